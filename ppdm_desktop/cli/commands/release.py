@@ -25,7 +25,9 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.release.gate.checks.free_text import MOST_READ, source_texts
 from ppdm_desktop.engine.release.gate.decision import check_accepts
+from ppdm_desktop.engine.release.start_like import read_earlier_decisions, row_words, start_like
 from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING, check_target
+from ppdm_desktop.engine.release.storage.ledger import machine_key
 from ppdm_desktop.engine.release.top_up.previous_release import read_released
 from ppdm_desktop.engine.release.writing.export import Exported, check_teaching_copy, export
 from ppdm_desktop.engine.release.writing.room import check_place, memory_note, refuse_beyond_memory, rights_note
@@ -51,7 +53,14 @@ DESCRIPTION = lazy(
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
-    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe"))
+    decided = parser.add_mutually_exclusive_group(required=True)
+    decided.add_argument("--recipe", type=Path, metavar="R", help=_("the recipe"))
+    decided.add_argument(
+        "--like",
+        type=Path,
+        metavar="PROJECT|RECIPE",
+        help=_("last year’s project or recipe; what does not fit this file is left open, and the checks stop for it"),
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=_("the folder to write"))
     key_arguments(parser)
     recipient_argument(parser)
@@ -128,7 +137,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
     """Make a release; return the exit code."""
     key = chosen_key(given.key_file, given.seed)
     reasons = accepted_reasons(given.accept)
-    with recipe_named(given.recipe), kept_columns(given.columns, given.input, console, judged=True) as store:
+    with (
+        recipe_named(given.recipe or given.like),
+        kept_columns(given.columns, given.input, console, judged=True) as store,
+    ):
         done = _release(given, key, reasons, console, store)
     return _tell(done, given, console)
 
@@ -146,7 +158,8 @@ def _release(
     given: argparse.Namespace, key: Key, reasons: Mapping[str, str], console: Console, store: CodeStore | None
 ) -> Exported:
     """Return the release written from the command line's recipe, key and reasons."""
-    recipe = _with_wishes(read_recipe(given.recipe, formats=release_formats()), given, reasons)
+    written = read_recipe(given.recipe, formats=release_formats()) if given.like is None else _like(given, console)
+    recipe = _with_wishes(written, given, reasons)
     switch_on_named(given, recipe)
     # Looked at again when the release is written; here so that nobody waits for a refusal.
     check_target(given.out, given.input, replace=given.replace)
@@ -188,6 +201,17 @@ def _release(
     except GateBlocked as blocked:
         tell_blocked(blocked, console, prepared)
         raise
+
+
+def _like(given: argparse.Namespace, console: Console) -> Recipe:
+    """Return last year's recipe as far as it fits the new file; print what became of each column and reason."""
+    key = machine_key(ledger_file())
+    started = start_like(given.input, read_earlier_decisions(given.like, key), key)
+    rows = [row_words(row) for row in started.rows]
+    console.table(rows, [_("last time"), _("now"), _("because of"), _("what differs")])
+    for cause, reason in started.reasons.items():
+        console.lines(_("Last time’s reason for {cause}, not used: {reason}", cause=Term(cause), reason=Term(reason)))
+    return started.decided_only
 
 
 def _recipient(given: argparse.Namespace, recipe: Recipe) -> RecipientSecret | None:
@@ -338,9 +362,18 @@ def tell_folders(out: Path, console: Console) -> None:
     )
 
 
+def tell_written(done: Exported, console: Console) -> None:
+    """Print the folders of a release, or that it waits for a second person."""
+    if done.waits:
+        folder = Term(f'"{done.path}"')
+        console.lines(_("Waiting for a second person: ppdm-desktop approve {folder} --by NAME", folder=folder))
+    else:
+        tell_folders(done.path, console)
+
+
 def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
     """Print what was written and the gate's decision; return the exit code."""
-    console.released = given.out
+    console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)
     for note in done.notes:
@@ -353,5 +386,5 @@ def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
         folder = Term(str(given.out / TEACHING))
         console.lines(_("Teaching copy written, not for release: {folder}", folder=folder))
         return 0
-    tell_folders(given.out, console)
+    tell_written(done, console)
     return 0

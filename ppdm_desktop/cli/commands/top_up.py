@@ -13,8 +13,8 @@ from ppdm_desktop.cli.commands.release import (
     chosen_key,
     key_arguments,
     tell_blocked,
-    tell_folders,
     tell_gate,
+    tell_written,
 )
 from ppdm_desktop.cli.console import Console, recipe_named
 from ppdm_desktop.engine import progress
@@ -79,12 +79,12 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
     """Print what was added and the gate's decision; return the exit code."""
-    console.released = given.out
+    console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)
     for note in done.report["steps"][0]["notes"]:
         console.warn(note["id"], values_of(note["arguments"]))
     for remark in done.notes:
         console.warn(remark.id, remark.arguments)
-    tell_folders(given.out, console)
+    tell_written(done, console)
     return 0

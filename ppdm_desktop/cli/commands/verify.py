@@ -14,6 +14,7 @@ from ppdm_desktop.cli.plugins_option import plugins_argument
 from ppdm_desktop.engine.release.storage.unfinished import clear, find
 from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, NOT_POSSIBLE, Verification, named_by, verify
 from ppdm_desktop.engine.release.verify_figure import FigureVerification, verify_figure
+from ppdm_desktop.engine.report.html import shown_day
 from ppdm_desktop.engine.secret_files import read_recipient_secret
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
 from ppdm_desktop.engine.wording.texts import render
@@ -94,4 +95,8 @@ def run(given: argparse.Namespace, console: Console) -> int:
     console.lines(f"{_RESULTS[figure_verification.result]}: {text.sentence}")
     if isinstance(figure_verification, Verification) and figure_verification.teaching_copy:
         console.lines(_("This is a teaching copy, not for release."))
+    if isinstance(figure_verification, Verification) and figure_verification.waits:
+        console.lines(_("Nobody has approved this release. Do not pass it on."))
+    if isinstance(figure_verification, Verification) and figure_verification.expired:
+        console.lines(_("Expired: not to be used after {day}.", day=Term(shown_day(figure_verification.expired))))
     return 3 if figure_verification.result == DIFFERENT else 0

@@ -197,7 +197,7 @@ class RepairSection(Section):
 
     @model_validator(mode="after")
     def _sensible(self) -> RepairSection:
-        """Refuse contradictory keys."""
+        """Refuse repairs that contradict each other, such as amounts and dates in one column."""
         if self.decimal is None and any((self.thousands, self.strip, self.minus, self.percent is not None)):
             raise ValueError(lazy("'thousands', 'strip', 'percent' and 'minus' need 'decimal'"))
         if self.decimal is not None and self.decimal == self.thousands:
@@ -306,7 +306,7 @@ class InputSection(Section):
 
     @model_validator(mode="after")
     def _sensible(self) -> InputSection:
-        """Refuse contradictory keys."""
+        """Refuse rows by number without the file's hash, empty names, and people in two ways."""
         by_number = [entry for entry in self.leave_out if entry.rows is not None]
         if self.sha256 is None and (by_number or self.people):
             raise ValueError(lazy("rows by number need 'sha256', which says for which file they are"))
@@ -425,7 +425,7 @@ class ColumnSection(Section):
 
     @model_validator(mode="after")
     def _sensible(self) -> ColumnSection:
-        """Refuse contradictory keys."""
+        """Refuse a hash without hierarchy, bounds that do not rise, a step of 0 or less, and a value ordered twice."""
         if self.hierarchy_sha256 is not None and self.hierarchy is None:
             raise ValueError(lazy("'hierarchy_sha256' needs 'hierarchy'"))
         if self.bounds is not None and not self.bounds[0] < self.bounds[1]:
@@ -669,7 +669,8 @@ class ReleaseSection(Section):
 
     With an agreement the recipients sign that they will not link the data with other files, try to find people, or pass
     the data on; it counts for researchers only. A teaching copy is no release: only the checks on protection may block
-    it, and every output says so.
+    it, and every output says so. With ``four_eyes`` a release waits in a folder of its own until a second person
+    approves it.
     """
 
     type: Annotated[str, PlainValidator(_known_type)] | None = None
@@ -680,6 +681,7 @@ class ReleaseSection(Section):
     teaching_copy: bool = False
     agreement: bool = False
     analysis_kit: bool = False
+    four_eyes: bool = False
     note_language: str = SOURCE
     report_language: str = SOURCE
 
@@ -735,13 +737,15 @@ class OperatorSection(Section):
 
     ``dataset``, ``controller``, ``purpose``, ``legal_basis``, ``recipient``, ``dpo`` (the data protection officer),
     ``categories_of_persons`` and ``special_categories`` (whether there are data of art. 9) are fields of a record of
-    processing (GDPR art. 5(2), 9 and 30). None means that the question was not answered.
+    processing (GDPR art. 5(2), 9 and 30). On ``review_date`` the release is to be looked at again, and it is not to be
+    used after ``expires``. None means that the question was not answered.
     """
 
     name: str | None = None
     note: str | None = None
     approver: str | None = None
     review_date: str | None = None
+    expires: str | None = None
     release_day: str | None = None
     dataset: str | None = None
     controller: str | None = None
@@ -755,13 +759,13 @@ class OperatorSection(Section):
     @property
     def of_any_file(self) -> dict[str, str]:
         """Return the fields that do not concern one file only, such as name and approver."""
-        of_this_file = {"note", "review_date", "release_day", "dataset", "special_categories"}
+        of_this_file = {"note", "review_date", "expires", "release_day", "dataset", "special_categories"}
         return self.model_dump(exclude=of_this_file, exclude_none=True)
 
-    @field_validator("release_day")
+    @field_validator("release_day", "review_date", "expires")
     @classmethod
     def _a_day(cls, value: str | None) -> str | None:
-        """Return an ISO day; refuse any other text, since it is printed in the release note."""
+        """Return an ISO day; refuse any other text, since it is printed and compared with today."""
         try:
             if value is None or date.fromisoformat(value).isoformat() == value:
                 return value
@@ -778,12 +782,12 @@ class PluginsSection(Section):
     @field_validator("use")
     @classmethod
     def _one_way(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the names in their standard form, each once."""
+        """Return the plug-ins' names in their standard spelling, each once."""
         return tuple(dict.fromkeys(map(plugin_name, value)))
 
 
 class Recipe(Section):
-    """A whole recipe."""
+    """A whole recipe; ``dossier`` holds what people answered by hand, by form and field of a paper."""
 
     recipe: Literal[1]
     input: InputSection = InputSection()
@@ -798,6 +802,7 @@ class Recipe(Section):
     plugins: PluginsSection = PluginsSection()
     accept: dict[str, AcceptSection] = {}
     operator: OperatorSection = OperatorSection()
+    dossier: dict[str, dict[str, str]] = {}
 
     @model_validator(mode="before")
     @classmethod

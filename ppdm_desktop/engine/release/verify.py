@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine import plugins, progress
+from ppdm_desktop.engine import decision_log, plugins, progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.files.opening import RELEASED, REPORT, read_file, read_json
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
@@ -38,6 +38,7 @@ from ppdm_desktop.engine.release.top_up.run import top_up
 from ppdm_desktop.engine.release.writing.export import KEY, RECIPE, REPORT_JSON
 from ppdm_desktop.engine.release.writing.manifest import (
     DESTROYED,
+    LOG,
     FileFinding,
     compare_files,
     read_manifest,
@@ -74,6 +75,10 @@ class Verification:
         Files that differ from the manifest.
     teaching_copy
         Whether the folder holds a teaching copy, which must not be released in any case.
+    expired
+        The day after which the release is not to be used, where it is over; "" otherwise.
+    waits
+        Whether nobody has approved the release yet, or it was refused.
     """
 
     result: str
@@ -81,6 +86,8 @@ class Verification:
     cells: int | None
     files: tuple[FileFinding, ...]
     teaching_copy: bool = False
+    expired: str = ""
+    waits: bool = False
 
     def document(self) -> dict[str, Any]:
         """Return the result as plain data for ``--json``."""
@@ -90,6 +97,8 @@ class Verification:
             "cells": self.cells,
             "files": [asdict(file) for file in self.files],
             "teaching_copy": self.teaching_copy,
+            "expired": self.expired,
+            "waits": self.waits,
         }
 
 
@@ -110,7 +119,26 @@ def verify(
         When the recipe kept in the folder does not work any more.
     """
     verification = _verified(Path(directory), source, recipient, store)
-    return replace(verification, teaching_copy=(Path(directory) / TEACHING).is_dir())
+    teaching, log = (Path(directory) / TEACHING).is_dir(), _log_of(Path(directory))
+    waits = decision_log.state_of(log) in (decision_log.PREPARED, decision_log.REFUSED)
+    return replace(verification, teaching_copy=teaching, expired=_expired(Path(directory)), waits=waits)
+
+
+def _log_of(directory: Path) -> tuple[decision_log.LogLine, ...]:
+    """Return the log of decisions; an empty one where it is broken, which is told with the files that differ."""
+    try:
+        return decision_log.read_log(directory / LOG)
+    except InputError:
+        return ()
+
+
+def _expired(directory: Path) -> str:
+    """Return the last day on which a release may be used, where it is over; "" otherwise."""
+    try:
+        expires = read_recipe(directory / INTERNAL / RECIPE).operator.expires or ""
+    except RecipeError:
+        return ""
+    return expires if expires and expires < datetime.now(UTC).date().isoformat() else ""
 
 
 def _verified(
@@ -365,6 +393,9 @@ def destroy_key(out: Path, operator: str | None, *, now: datetime | None = None,
         disk.remove_file(record)
         disk.write_file(record, json.dumps(document, ensure_ascii=False, indent=2).encode("utf-8") + b"\n")
         disk.remove_file(key_file)
+        if log := _log_of(out):
+            line = decision_log.Entry(decision_log.KEY_DESTROYED)
+            decision_log.write_log(out / LOG, decision_log.extended(log, [line], at=stamp, who=operator or ""))
         disk.sync_folder(out / INTERNAL)
     except OSError as error:
         raise in_words(error, out) from error

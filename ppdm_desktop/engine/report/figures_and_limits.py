@@ -48,7 +48,7 @@ class Checked(Protocol):
 
     @property
     def direction(self) -> str:
-        """``at-most`` or ``at-least``."""
+        """``at-most`` if the figure must not exceed its limit, ``at-least`` if it must reach it."""
 
     @property
     def hits(self) -> int | None:

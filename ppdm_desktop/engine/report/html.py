@@ -36,7 +36,7 @@ from ppdm_desktop.engine.report.conclusion_words import (
 )
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
-from ppdm_desktop.engine.report.model import CheckEntry, ModelEntry, Report, Sentence, StepEntry, Utility
+from ppdm_desktop.engine.report.model import CheckEntry, LogEntry, ModelEntry, Report, Sentence, StepEntry, Utility
 from ppdm_desktop.engine.report.outside_words import EXPERT_LIMIT, expert_rows, outside_words
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
@@ -210,8 +210,8 @@ def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
         return Text(given["id"], given["id"], "", "")
 
 
-def _promise(promise: str, method: str) -> str:
-    """Return in words what a step promises."""
+def promise_words(promise: str, method: str = "") -> str:
+    """Return in words what a step promises, unchanged if it has no translation."""
     return translated(promise) or promise
 
 
@@ -222,7 +222,7 @@ def _demand(index: int, report: Report) -> tuple[str, str]:
     return "percent" if demand == "swap" else "", "" if measure is None else str(measure)
 
 
-def _treatment(codes: str) -> str:
+def treatment_words(codes: str) -> str:
     """Return what was done to a column in the current language; the report holds it in English."""
     declared = [method.treatment for method in all_methods().values()]
     text_of = {treatment.english: treatment for treatment in (*declared, GROUPED, LEFT_OUT, NO_TREATMENT)}
@@ -246,7 +246,7 @@ class _Task:
 
 
 def _drawn(chart: Callable[..., Iterable[Scene]]) -> Callable[..., Markup]:
-    """Return a function for templates that draws a chart."""
+    """Return a function that templates call to draw a chart of some figures."""
     return lambda *figures: as_figures(chart(*figures))
 
 
@@ -318,9 +318,9 @@ def _environment() -> Environment:
         sentence=lambda text_id: _text(text_id).sentence,
         title=lambda text_id: _text(text_id).title,
         remedy=lambda text_id: _text(text_id).remedy,
-        promise=_promise,
+        promise=promise_words,
         visible=_visible,
-        treatment=_treatment,
+        treatment=treatment_words,
         above_numbers=_above_numbers,
         learner=learner_name,
         settings=_settings,
@@ -418,8 +418,15 @@ def _responsible(report: Report) -> list[tuple[str, str]]:
         (_("Note"), given.note),
         (_("Approved by"), given.approver),
         (_("Review on"), given_day(given.review_date or "")),
+        (_("Not to be used after"), given_day(given.expires or "")),
+        (_("Log of decisions"), "" if report.log is None else log_words(report.log)),
     ]
     return [(label, value) for label, value in entries if value]
+
+
+def log_words(log: LogEntry) -> str:
+    """Return length and head of the log of decisions, as every page prints them."""
+    return _("{n} {n:line|lines}, the last one has the hash {head}", n=log.length, head=Term(log.head))
 
 
 @counting_as_judged

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.release.storage.ledger import keep_list, keeps_list
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.shell.language import is_later, language_choices, language_words
@@ -16,7 +19,7 @@ from ppdm_desktop.ui.shell.plugin_choice import PluginChoice
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, check_box
+from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, check_box, line_edit
 from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
 
@@ -38,11 +41,13 @@ class SettingsDialog(QDialog):
     wants_restart = Signal()
     help_wanted = Signal(str)
 
-    def __init__(self, parent: QWidget, settings: Settings, apply: Callable[[Settings], None]) -> None:
+    def __init__(
+        self, parent: QWidget, settings: Settings, apply: Callable[[Settings], None], ledger: Path | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("dialog_settings")
         self.setWindowTitle(_("Settings"))
-        self._settings, self._apply = settings, apply
+        self._settings, self._apply, self._ledger = settings, apply, ledger
         self._form = QGridLayout()
         theme().space(self._form, 0, 0, 0, 0, 10)
         self._form.setColumnStretch(1, 1)
@@ -66,6 +71,15 @@ class SettingsDialog(QDialog):
         self.check_copy.toggled.connect(self._changed)
         self.check_copy.setProperty("topic", "setting.copy-original")
         self._form.addWidget(self.check_copy, self._form.rowCount(), 0, 1, 2)
+        self.check_list = check_box(_("Keep a list of releases: data set and recipient"), name="check_keep_list")
+        self.check_list.setChecked(ledger is not None and keeps_list(ledger))
+        self.check_list.setEnabled(ledger is not None)
+        self.check_list.clicked.connect(self._on_list)
+        self._form.addWidget(self.check_list, self._form.rowCount(), 0, 1, 2)
+        self.edit_forms = line_edit(name="edit_forms_folder", hint=_("None"))
+        self.edit_forms.setText(settings.forms_folder)
+        self.edit_forms.editingFinished.connect(self._changed)
+        self._add(_("Folder with your own &forms"), self.edit_forms, "setting.forms-folder")
         # There may be many methods of others, and little room for a large text.
         inside = QWidget()
         inside.installEventFilter(self)
@@ -109,11 +123,13 @@ class SettingsDialog(QDialog):
         return super().eventFilter(watched, event)
 
     def _wanted_width(self) -> int:
+        """Return the width of the dialog in pixels, with space for a scroll bar."""
         # What is set here takes the place of what the parts need; a bar at the side needs some, too.
         bar = self._area.verticalScrollBar().sizeHint().width()
         return max(theme().px(_WIDTH), self._inner.minimumSize().width() + bar)
 
     def _changed(self, *_: object) -> None:
+        """Apply the settings as soon as one is changed."""
         self._settings = replace(
             self._settings,
             appearance=self.choice_appearance.current,
@@ -121,6 +137,7 @@ class SettingsDialog(QDialog):
             copy_original=self.check_copy.isChecked(),
             language=self.choice_language.current,
             plugins=self.plugins.chosen,
+            forms_folder=self.edit_forms.text().strip(),
         )
         self._apply(self._settings)
         self._say_of_start()
@@ -136,11 +153,20 @@ class SettingsDialog(QDialog):
         self.button_restart.setVisible(is_later(self._settings.language) or self.plugins.is_later)
         self._fit()
 
+    def _on_list(self, on: bool) -> None:
+        """Keep what was entered for each release on this computer from now on, or remove it."""
+        try:
+            if self._ledger is not None:
+                keep_list(self._ledger, on)
+        except (InputError, OSError):
+            self.check_list.setChecked(not on)
+
     def _on_help(self) -> None:
         """Ask for help on the setting that has the focus."""
         focus = self.focusWidget()
         self.help_wanted.emit(str(focus.property("topic") or "setting.language"))
 
     def _on_restart(self) -> None:
+        """Close the dialog and report that the program is to be started again."""
         self.accept()
         self.wants_restart.emit()

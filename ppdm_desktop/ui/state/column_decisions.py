@@ -268,7 +268,7 @@ class BelowZero:
 
     @property
     def words(self) -> str:
-        """The label of the mark."""
+        """The sentence about values below zero, or the question if they are only suggested."""
         if self.asks:
             return _("Suggested: the name or the values look like a count, an age or an amount. Is that right?")
         if self.marked:

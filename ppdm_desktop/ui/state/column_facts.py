@@ -104,7 +104,7 @@ def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
             kind=str(about["kind"]),
             role=about["role"],
             strong=about["strength"] == STRONG,
-            reason=_sentence(str(about["reason"]["sentence"])),
+            reason=_capitalise(str(about["reason"]["sentence"])),
             findings=tuple(about["findings"].items()),
             person=bool(about["repeats_like_people"]),
             distinct=int(about["distinct"]),
@@ -127,7 +127,8 @@ def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
     return facts
 
 
-def _sentence(text: str) -> str:
+def _capitalise(text: str) -> str:
+    """Return a text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 

@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppdm_desktop.engine.decision_log import LogLine, read_lines
 from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.files.opening import PROJECT, read_json
 from ppdm_desktop.engine.files.saving import save_whole
-from ppdm_desktop.engine.release.storage.ledger import DrawEntry
+from ppdm_desktop.engine.release.start_like import PROJECT_SUFFIX as PROJECT_SUFFIX
+from ppdm_desktop.engine.release.start_like import profiles_document
+from ppdm_desktop.engine.release.storage.ledger import DrawEntry, machine_key
 from ppdm_desktop.engine.wording.values import Quoted, Reason
 from ppdm_desktop.ui.state.session import Session
 
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
     from ppdm_desktop.engine.recipe.models import Recipe, SweepSection
 
 FORMAT = 1
-PROJECT_SUFFIX = ".ppdm"
 
 
 class Project:
@@ -44,6 +46,8 @@ class Project:
         Candidates drawn from the source so far, oldest first.
     to_try
         The range of values that an opened recipe proposed, or None.
+    log
+        The decisions so far.
     """
 
     def __init__(
@@ -58,6 +62,7 @@ class Project:
         weights: Mapping[str, int] | None = None,
         draws: Sequence[DrawEntry] = (),
         to_try: SweepSection | None = None,
+        log: Sequence[LogLine] = (),
     ) -> None:
         self.path, self.sha256, self.recipe = path, sha256, recipe
         self.candidates, self.page, self.confirmed = candidates, page, confirmed
@@ -65,10 +70,11 @@ class Project:
         self.weights = dict(weights or {})
         self.draws = tuple(draws)
         self.to_try = to_try
+        self.log = tuple(log)
 
 
-def project_document(session: Session, page: str) -> dict[str, Any]:
-    """Return the project of a session as plain data for JSON."""
+def project_document(session: Session, page: str, ledger: Path | None = None) -> dict[str, Any]:
+    """Return the project of a session as plain data for JSON, with profiles of its columns under the ledger's key."""
     from ppdm_desktop.engine.recipe.load import to_document
 
     if session.reading is None or session.decisions.path is None:
@@ -94,10 +100,21 @@ def project_document(session: Session, page: str) -> dict[str, Any]:
         **({"weights": dict(session.decisions.weights)} if session.decisions.weights else {}),
         **({"draws": draws} if draws else {}),
         **({"sweep": to_try.model_dump(mode="json")} if to_try is not None else {}),
+        "log": [line.document() for line in session.log],
+        "profiles": _profiles(session, ledger),
     }
 
 
-def write_project(path: Path, session: Session, page: str) -> None:
+def _profiles(session: Session, ledger: Path | None) -> dict[str, Any]:
+    """Return the profiles of the open table's columns; computed once for each reading."""
+    assert session.reading is not None
+    if session.profiles.get("of") != session.reading_number:
+        key = None if ledger is None else machine_key(ledger)
+        session.profiles = {"of": session.reading_number, **profiles_document(session.reading.table, key)}
+    return {name: part for name, part in session.profiles.items() if name != "of"}
+
+
+def write_project(path: Path, session: Session, page: str, ledger: Path | None = None) -> None:
     """Save a project completely or not at all.
 
     Raises
@@ -105,7 +122,7 @@ def write_project(path: Path, session: Session, page: str) -> None:
     InputError
         When the file cannot be written.
     """
-    text = json.dumps(project_document(session, page), ensure_ascii=False, indent=1)
+    text = json.dumps(project_document(session, page, ledger), ensure_ascii=False, indent=1)
     try:
         save_whole(path, text.encode("utf-8"), private=False)
     except OSError as error:
@@ -155,6 +172,7 @@ def read_project(path: Path) -> Project:
             _weights(document.get("weights", {})),
             [DrawEntry.from_document(entry) for entry in document.get("draws", [])],
             SweepSection.model_validate(document["sweep"]) if "sweep" in document else None,
+            read_lines(document.get("log", [])),
         )
     except PpdmError:
         raise

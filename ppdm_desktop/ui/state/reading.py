@@ -129,11 +129,12 @@ def read_saved(path: Path, original: Path | None = None) -> Callable[[], Opened 
 
 def suggested_columns(reading: Reading, facts: Mapping[str, ColumnFacts]) -> dict[str, ColumnSection]:
     """Return the suggested recipe sections of columns; those that the user has to decide are left out."""
-    suggested = ((name, _suggested(facts[name])) for name in reading.table.names)
+    suggested = ((name, _suggested_section(facts[name])) for name in reading.table.names)
     return {name: section for name, section in suggested if section is not None}
 
 
-def _suggested(facts: ColumnFacts) -> ColumnSection | None:
+def _suggested_section(facts: ColumnFacts) -> ColumnSection | None:
+    """Return the suggested section of a column, None if no role is suggested."""
     return ColumnSection.model_validate({"role": facts.role, "kind": facts.kind}) if facts.role is not None else None
 
 
@@ -167,7 +168,7 @@ def begin(session: Session, opened: Opened) -> None:
     recipe = project.recipe.model_copy(update={"input": options, "columns": columns})
     confirmed, weights = project.confirmed & set(kept), tuple(project.weights.items())
     project_path, to_try = opened.project_path, project.to_try
-    session.opened(opened.path, reading, recipe, confirmed, opened.facts, weights, project_path, to_try)
+    session.opened(opened.path, reading, recipe, confirmed, opened.facts, weights, project_path, to_try, project.log)
     session.candidates = [
         CandidateEntry(
             name,
@@ -189,7 +190,7 @@ def take_again(session: Session, opened: Opened) -> None:
     """Take another reading of the same file into the session; decisions are kept for columns of the same name."""
     reading = opened.reading
     session.proposals = opened.proposals
-    if not _differs(session.decisions.recipe.input, reading.options):
+    if not _is_read_differently(session.decisions.recipe.input, reading.options):
         # Undo and redo already brought the decisions; only the table had to follow.
         session.replace_reading(reading, opened.facts)
         return
@@ -204,11 +205,11 @@ def take_again(session: Session, opened: Opened) -> None:
 def _carried(session: Session, name: str, new: ColumnFacts) -> ColumnSection | None:
     """Return a column's section after another reading of the file; None if the user has to decide."""
     section, facts = session.decisions.recipe.columns.get(name), session.facts.get(name)
-    suggested = _suggested(new)
+    suggested = _suggested_section(new)
     if section is None or facts is None:
         return suggested
     if facts.kind == new.kind:
-        untouched = section == _suggested(facts)
+        untouched = section == _suggested_section(facts)
         return suggested if untouched and name not in session.decisions.confirmed else section
     if name not in session.decisions.confirmed:
         return suggested
@@ -218,7 +219,8 @@ def _carried(session: Session, name: str, new: ColumnFacts) -> ColumnSection | N
     return section
 
 
-def _differs(first: InputSection, second: InputSection) -> bool:
+def _is_read_differently(first: InputSection, second: InputSection) -> bool:
+    """Return whether the file is read differently with two sets of options."""
     return any(_read(first, key) != _read(second, key) for key in READ_KEYS)
 
 
@@ -230,7 +232,7 @@ def _read(options: InputSection, key: str) -> object:
 def read_differently(session: Session) -> bool:
     """Return whether the table in memory was read with other options than decided (after undo or redo)."""
     reading = session.reading
-    return reading is not None and _differs(session.decisions.recipe.input, reading.options)
+    return reading is not None and _is_read_differently(session.decisions.recipe.input, reading.options)
 
 
 def keep_reading(session: Session, label: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,6 +14,8 @@ from ppdm_desktop.engine.recipe.models import ColumnSection, PrivacySection, Rec
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
 from ppdm_desktop.engine.release.candidate.effective import JUDGING_INPUT_KEYS
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
+from ppdm_desktop.engine.release.start_like import Started, read_earlier_decisions, start_like
+from ppdm_desktop.engine.release.storage.ledger import machine_key
 from ppdm_desktop.engine.release.sweep.grid import read_grid
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
@@ -95,6 +97,56 @@ def read_for(source: Path, recipe_file: Path) -> Callable[[], FittedRecipe]:
             tuple(notes),
         )
         return progress.part(0.8, 1.0).run(_tried_out, fitted_recipe, to_try)
+
+    return work
+
+
+@dataclass(frozen=True, eq=False)
+class FittedLike:
+    """Last year's decisions, as far as they fit a source.
+
+    Attributes
+    ----------
+    fitted
+        The recipe that is carried; its open columns are not among ``named``, so that they have to be confirmed.
+    started
+        What became of each earlier column.
+    """
+
+    fitted: FittedRecipe
+    started: Started
+
+
+def read_like(
+    source: Path,
+    earlier: Path,
+    ledger: Path | None,
+    undone: Collection[str] = (),
+    chosen: Mapping[str, str] | None = None,
+) -> Callable[[], FittedLike]:
+    """Return the work that reads last year's project or recipe, and the source with what it says of it.
+
+    ``undone`` are earlier columns that are not carried, ``chosen`` the new columns a person named for others.
+    """
+
+    def work() -> FittedLike:
+        key = None if ledger is None else machine_key(ledger)
+        decisions = read_earlier_decisions(earlier, key)
+        started = progress.part(0.0, 0.6).run(
+            start_like, source, decisions, key, undone=undone, chosen=chosen, store=place_for(source)
+        )
+        reading, notes = started.reading, list[Sentence]()
+        fitted = FittedRecipe(
+            earlier.name,
+            source,
+            reading,
+            progress.part(0.6, 0.7).run(find_facts, reading),
+            progress.part(0.7, 0.8).run(propose, reading),
+            _fitted(started.recipe, reading, notes),
+            started.sure,
+            tuple(notes),
+        )
+        return FittedLike(progress.part(0.8, 1.0).run(_tried_out, fitted, None), started)
 
     return work
 

@@ -21,8 +21,8 @@ def is_unsaved(session: Session) -> bool:
 class Saved:
     """Saves the decisions of a session, and remembers when."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, session: Session, ledger: Path | None = None) -> None:
+        self._session, self._ledger = session, ledger
         self._at: dict[Path, str] = {}
 
     def words(self) -> str:
@@ -46,6 +46,6 @@ class Saved:
         session = self._session
         if path.suffix != PROJECT_SUFFIX:
             path = path.with_name(path.name + PROJECT_SUFFIX)
-        write_project(path, session, page)
+        write_project(path, session, page, self._ledger)
         session.project, session.saved = path, session.decisions
         self._at[path] = datetime.now().strftime("%H:%M")

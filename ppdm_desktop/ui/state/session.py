@@ -19,6 +19,7 @@ from ppdm_desktop.engine.wording.rows import count_rows
 
 # The window is there before recipes and tables can be: what works on them is imported where it does so.
 if TYPE_CHECKING:
+    from ppdm_desktop.engine.decision_log import Entry, LogLine
     from ppdm_desktop.engine.identifiability.risk import RiskFigures
     from ppdm_desktop.engine.randomness import Key, RecipientSecret
     from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection, SweepSection
@@ -48,6 +49,7 @@ class State(Enum):
 
 
 def _empty_recipe() -> Recipe:
+    """Return a recipe without any decision."""
     from ppdm_desktop.engine.recipe.models import Recipe
 
     return Recipe(recipe=1)
@@ -176,6 +178,27 @@ def _drawn_like(candidate: Candidate) -> tuple[str, object]:
     return candidate.prepared.account.sha256, drawing_steps(candidate)
 
 
+def _entries_between(before: Decisions, after: Decisions) -> list[Entry]:
+    """Return a line of the log for each role, level, version and reason that was decided otherwise."""
+    from ppdm_desktop.engine.decision_log import Entry
+
+    entries = []
+    if before.recipe.columns is not after.recipe.columns or before.confirmed != after.confirmed:
+        for name in after.confirmed & after.recipe.columns.keys():
+            role, earlier = after.recipe.columns[name].role, before.recipe.columns.get(name)
+            if name not in before.confirmed or earlier is None or earlier.role != role:
+                entries.append(Entry("roles", name, role))
+    if before.recipe.privacy != after.recipe.privacy:
+        entries.append(Entry("levels", "", after.recipe.privacy.model_dump_json(exclude_defaults=True)))
+    if before.chosen != after.chosen:
+        methods = (step.method for step in after.recipe.steps)
+        entries.append(Entry("version", after.chosen or "", ", ".join(methods)))
+    old, new = before.recipe.accept, after.recipe.accept
+    changed = (cause for cause in {**old, **new} if old.get(cause) != new.get(cause))
+    entries += [Entry("reason", cause, new[cause].reason if cause in new else "") for cause in changed]
+    return sorted(entries, key=lambda entry: (entry.event, entry.about))
+
+
 class Session:
     """The decisions with their history, and the results made from them.
 
@@ -197,6 +220,10 @@ class Session:
         self.settled: set[tuple[str, str]] = set()
         self.last_record: dict[str, str] = {}
         """What the record of the last release was filled with that holds for other files as well."""
+        self.forms: tuple[str, ...] = ()
+        """The forms whose papers are wanted, by id."""
+        self.forms_folder = ""
+        """The folder with an organisation's own forms; empty without one."""
         self.assessment: Assessment | None = None
         self.candidates: list[CandidateEntry] = []
         self.tried: TriedRange | None = None
@@ -210,6 +237,12 @@ class Session:
         self.released: int | None = None
         """Serial of the candidate that was written last."""
         self.project: Path | None = None
+        self.log: tuple[LogLine, ...] = ()
+        """The decisions on the open file, oldest first, as the project and its releases keep them."""
+        self.last_reasons: Mapping[str, str] = {}
+        """Last year's reasons by cause, shown beside empty fields; none of them counts."""
+        self.profiles: dict[str, Any] = {}
+        """Profiles of the columns that were saved last, with the number of their reading."""
         self.draws: tuple[DrawEntry, ...] = ()
         """What is known of candidates that were drawn, oldest first: of this window, the project and the ledger."""
         self._tried: dict[tuple[str, object], int] = {}
@@ -262,8 +295,22 @@ class Session:
             return
         self._past.append((label, self.decisions))
         self._future.clear()
+        self._take(new)
+
+    def _take(self, new: Decisions) -> None:
+        """Take other decisions, and log how they differ from those before."""
+        entries = _entries_between(self.decisions, new)
         self.decisions = new
+        self.note(entries)
         self.changed()
+
+    def note(self, entries: Sequence[Entry]) -> None:
+        """Add decisions to the log, under the name of who releases."""
+        from ppdm_desktop.engine.decision_log import extended
+        from ppdm_desktop.engine.release.evaluate.evaluate import stamped
+
+        who = self.decisions.recipe.operator.name or ""
+        self.log = extended(self.log, entries, at=stamped(None), who=who)
 
     def decide_recipe(self, label: str, **sections: Any) -> None:
         """Change sections of the recipe as one decision."""
@@ -302,16 +349,14 @@ class Session:
         if self._past:
             label, decisions = self._past.pop()
             self._future.append((label, self.decisions))
-            self.decisions = decisions
-            self.changed()
+            self._take(decisions)
 
     def redo(self) -> None:
         """Repeat the decision that was taken back last."""
         if self._future:
             label, decisions = self._future.pop()
             self._past.append((label, self.decisions))
-            self.decisions = decisions
-            self.changed()
+            self._take(decisions)
 
     # --- opening ------------------------------------------------------------------------
 
@@ -325,8 +370,10 @@ class Session:
         weights: tuple[tuple[str, int], ...] = (),
         project: Path | None = None,
         to_try: SweepSection | None = None,
+        log: Sequence[LogLine] = (),
     ) -> None:
         """Start with a file that was read, or with a project; the history of another file is dropped."""
+        from ppdm_desktop.engine.decision_log import Entry
         from ppdm_desktop.engine.utility.kept import KEPT
 
         self.file_number += 1
@@ -345,6 +392,8 @@ class Session:
         self.rehearses = False
         self.decisions = Decisions(path=path, recipe=recipe, confirmed=confirmed, weights=weights, to_try=to_try)
         self.saved = None
+        self.log, self.last_reasons, self.profiles = tuple(log), {}, {}
+        self.note(() if log else [Entry("opened", "", reading.account.sha256)])
         self.changed()
 
     def rehearse(self, folder: str) -> None:

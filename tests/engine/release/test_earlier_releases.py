@@ -201,6 +201,13 @@ def test_the_ledger_holds_hashes_names_and_days_only(tmp_path: Path) -> None:
         "draw",
         "drawn",
         "sketch",
+        "type",
+        "status",
+        "review",
+        "expires",
+        "log_head",
+        "dataset",
+        "recipient",
     }
 
 

@@ -57,10 +57,14 @@ EVERYTHING = {
     "release/release-note.html",
     "internal/recipe.toml",
     "internal/release.key",
+    "internal/agreement.html",
     "internal/annex.html",
+    "internal/check_release.py",
+    "internal/dossier.json",
     "internal/report.html",
     "internal/report.json",
     "internal/manifest.json",
+    "internal/decisions.jsonl",
 }
 
 
@@ -99,7 +103,7 @@ def test_everything_is_there_and_in_the_manifest(candidate: Candidate, out: Path
     assert files(out) == EVERYTHING
     manifest = json.loads((out / "internal/manifest.json").read_text())
     assert manifest["format"] == 1
-    expected = EVERYTHING - {"internal/manifest.json", "internal/release.key"}
+    expected = EVERYTHING - {"internal/manifest.json", "internal/release.key", "internal/decisions.jsonl"}
     assert manifest["files"] == {
         name: hashlib.sha256((out / name).read_bytes()).hexdigest() for name in sorted(expected)
     }

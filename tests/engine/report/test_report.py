@@ -32,9 +32,9 @@ from ppdm_desktop.engine.wording.values import as_data
 
 CONTRACT = {
     "": "format created program operator input recipe_sha256 release columns privacy steps verdict original "
-    "risk utility rules files earlier_releases",
+    "risk utility rules files earlier_releases log",
     "program": "version rules python libraries platform_class self_test plugins",
-    "operator": "name note approver review_date dataset controller purpose legal_basis recipient dpo "
+    "operator": "name note approver review_date expires dataset controller purpose legal_basis recipient dpo "
     "categories_of_persons special_categories",
     "input": "name sha256 bytes format sheet encoding delimiter decimal rows_read rows_unread columns_read "
     "missing_marks hidden header_row names_given rows_left_out repairs person_column persons people reduce "
@@ -186,6 +186,7 @@ def test_the_page_has_the_contracts_headings_and_no_outside_reference(judged: Ev
     page.feed(text)
     assert page.headings == [
         "Decision and limits",
+        "Assumptions and record",
         "Source and reading",
         "Columns",
         "Protection levels",

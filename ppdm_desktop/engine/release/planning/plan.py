@@ -462,5 +462,5 @@ class _Planner:
 
 
 def _red(judged: Judged) -> list[CheckResult]:
-    """Return the red results of a judged chain."""
+    """Return the checks that block a judged chain."""
     return [result for result in judged.results if result.status == RED]

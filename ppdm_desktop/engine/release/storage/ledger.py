@@ -1,7 +1,8 @@
 """The local ledger: releases of each source by recipe and day, and earlier random draws from it.
 
-It holds hashes, column names, days and results of checks, but no data and no key of a release. The key of sketches is
-in a file beside it. The caller chooses where they are; the engine writes nothing there unless asked.
+It holds hashes, column names, days and results of checks, but no data and no key of a release. Texts that a person
+entered are kept only where the owner asked for a list of releases. The key of sketches is in a file beside it. The
+caller chooses where they are; the engine writes nothing there unless asked.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import MISSING, asdict, dataclass, fields, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppdm_desktop.engine.decision_log import PREPARED, REFUSED, RELEASED
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import LEDGER, SECRET, read_file, read_json
 from ppdm_desktop.engine.files.saving import private_folder, save_whole
@@ -50,6 +52,16 @@ class LedgerEntry:
         Names of the released confidential columns whose values were drawn at random.
     sketch
         Sketch of the source's rows; None where it is not known.
+    type
+        Type of release.
+    status
+        ``released``; ``prepared`` while it waits for approval; ``refused``.
+    review, expires
+        ISO days on which it is to be looked at again, and after which it is not to be used; "" where not entered.
+    log_head
+        Head of its log of decisions when it was written, by which its folder is recognised.
+    dataset, recipient
+        As entered for the record, where a list of releases is kept.
     """
 
     input_sha256: str
@@ -59,6 +71,41 @@ class LedgerEntry:
     draw: str
     drawn: tuple[str, ...] = ()
     sketch: SourceSketch | None = None
+    type: str = ""
+    status: str = RELEASED
+    review: str = ""
+    expires: str = ""
+    log_head: str = ""
+    dataset: str = ""
+    recipient: str = ""
+
+    def is_due(self, today: str) -> bool:
+        """Return whether a release is to be looked at again today, or has expired."""
+        return self.status == RELEASED and ("" < self.review <= today or self.is_expired(today))
+
+    def is_expired(self, today: str) -> bool:
+        """Return whether the last day on which a release may be used is over."""
+        return bool(self.expires) and self.expires < today
+
+    @classmethod
+    def from_document(cls, entry: Mapping[str, Any]) -> LedgerEntry:
+        """Return the entry that was stored as plain data.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            When it is something else.
+        """
+        for day in filter(None, (entry["day"], entry.get("review", ""), entry.get("expires", ""))):
+            date.fromisoformat(day)
+        texts = {
+            field.name: str(entry[field.name] if field.default is MISSING else entry.get(field.name, field.default))
+            for field in fields(cls)
+            if field.type == "str"
+        }
+        columns, drawn = (tuple(str(column) for column in entry[name]) for name in ("columns", "drawn"))
+        sketch = None if entry["sketch"] is None else SourceSketch.from_document(entry["sketch"])
+        return cls(columns=columns, drawn=drawn, sketch=sketch, **texts)
 
 
 @dataclass(frozen=True)
@@ -121,6 +168,8 @@ class _Ledger:
     draws: tuple[DrawEntry, ...] = ()
     unfinished: tuple[str, ...] = ()
     """Folders in which a release is being made, or was when the program ended."""
+    keeps_list: bool = False
+    """Whether data set and recipient of each release are kept."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +207,7 @@ def history_of(candidate: Candidate, path: Path) -> History:
     except InputError:
         return History((), is_readable=False)
     draw, source = draw_of(candidate), candidate.prepared.account.sha256
-    rest = tuple(entry for entry in ledger.releases if entry.draw != draw)
+    rest = tuple(entry for entry in ledger.releases if entry.draw != draw and entry.status != REFUSED)
     if any(entry.input_sha256 != source and entry.sketch is not None for entry in rest):
         sketch = _sketch_of(candidate, path)
     else:
@@ -174,18 +223,24 @@ def _is_version(sketch: SourceSketch | None, earlier: SourceSketch | None) -> bo
 
 def _sketch_of(candidate: Candidate, path: Path) -> SourceSketch | None:
     """Return the sketch of a candidate's source; None where its key is lost, or cannot be read or made."""
-    from ppdm_desktop.engine.randomness import Key
     from ppdm_desktop.engine.release.storage.sketching import sketch_of
+
+    key = machine_key(path)
+    return None if key is None else sketch_of(candidate.prepared.read, key)
+
+
+def machine_key(path: Path) -> bytes | None:
+    """Return this computer's secret key of sketches, beside the ledger; None where it cannot be read or made."""
+    from ppdm_desktop.engine.randomness import Key
 
     file = path.with_name(KEY_FILE)
     try:
         if not file.exists():
             private_folder(path.parent)
             save_whole(file, Key.fresh().hex().encode())
-        key = Key.from_hex(read_file(file, SECRET).decode("ascii"))
+        return Key.from_hex(read_file(file, SECRET).decode("ascii")).bytes_
     except (InputError, OSError, ValueError):
         return None
-    return sketch_of(candidate.prepared.read, key.bytes_)
 
 
 def drawn_columns(candidate: Candidate) -> tuple[str, ...]:
@@ -225,8 +280,13 @@ def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
             _write(path, replace(ledger, since=ledger.since or day, draws=(*ledger.draws, *new)))
 
 
-def remember(candidate: Candidate, path: Path, day: str) -> None:
-    """Enter a released candidate in the ledger, unless a release with the same draws is in it.
+def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEASED, log_head: str = "") -> None:
+    """Enter a candidate in the ledger; one with the same draws gets the new days and head instead.
+
+    Parameters
+    ----------
+    status, log_head
+        As in `LedgerEntry`.
 
     Raises
     ------
@@ -234,6 +294,7 @@ def remember(candidate: Candidate, path: Path, day: str) -> None:
         When the ledger cannot be read, or cannot be written.
     """
     prepared = candidate.prepared
+    operator = prepared.recipe.operator
     entry = LedgerEntry(
         prepared.account.sha256,
         prepared.recipe_sha256,
@@ -242,6 +303,13 @@ def remember(candidate: Candidate, path: Path, day: str) -> None:
         draw_of(candidate),
         drawn_columns(candidate),
         _sketch_of(candidate, path),
+        prepared.type.id,
+        status,
+        operator.review_date or "",
+        operator.expires or "",
+        log_head,
+        operator.dataset or "",
+        operator.recipient or "",
     )
     try:
         remember_release(path, entry, once=True)
@@ -322,21 +390,11 @@ def _read(path: Path) -> _Ledger:
     try:
         if document["format"] != FORMAT:
             raise ValueError
-        releases = tuple(
-            LedgerEntry(
-                str(entry["input_sha256"]),
-                str(entry["recipe_sha256"]),
-                date.fromisoformat(entry["day"]).isoformat(),
-                tuple(str(name) for name in entry["columns"]),
-                str(entry["draw"]),
-                tuple(str(name) for name in entry["drawn"]),
-                None if entry["sketch"] is None else SourceSketch.from_document(entry["sketch"]),
-            )
-            for entry in document["releases"]
-        )
+        releases = tuple(LedgerEntry.from_document(entry) for entry in document["releases"])
         since = None if document["since"] is None else date.fromisoformat(document["since"]).isoformat()
         draws = tuple(DrawEntry.from_document(entry) for entry in document["draws"])
-        return _Ledger(since, releases, draws, tuple(str(folder) for folder in document.get("unfinished", ())))
+        unfinished = tuple(str(folder) for folder in document.get("unfinished", ()))
+        return _Ledger(since, releases, draws, unfinished, document.get("keeps_list") is True)
     except (KeyError, TypeError, ValueError):
         raise InputError("error.ledger.unreadable", file=str(path)) from None
 
@@ -353,7 +411,7 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
     entry
         The entry of the release.
     once
-        Whether to add nothing where an entry of the same draws exists.
+        Whether an entry of the same draws that was not refused is renewed instead.
 
     Raises
     ------
@@ -364,8 +422,72 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
     """
     with _held(path):
         ledger = _read(path)
-        if not (once and any(release.draw == entry.draw for release in ledger.releases)):
-            _write(path, replace(ledger, since=ledger.since or entry.day, releases=(*ledger.releases, entry)))
+        if not ledger.keeps_list:
+            entry = replace(entry, dataset="", recipient="")
+        releases = list(ledger.releases)
+        same = (release for release in releases if release.draw == entry.draw and release.status != REFUSED)
+        earlier = next(same, None) if once else None
+        if earlier is None:
+            releases.append(entry)
+        else:
+            status = RELEASED if earlier.status == RELEASED else entry.status
+            releases[releases.index(earlier)] = replace(
+                entry, day=earlier.day, sketch=earlier.sketch or entry.sketch, status=status
+            )
+        _write(path, replace(ledger, since=ledger.since or entry.day, releases=tuple(releases)))
+
+
+def renew_release(path: Path, log_head: str, *, status: str | None = None, review: str | None = None) -> None:
+    """Change status or review day of the release whose log had this head; an unknown head changes nothing.
+
+    Raises
+    ------
+    InputError, OSError
+        As ``remember_release``.
+    """
+    with _held(path):
+        ledger = _read(path)
+        renewed = []
+        for entry in ledger.releases:
+            if log_head and entry.log_head == log_head:
+                # An earlier release with the same draws stays released, whatever becomes of this one.
+                new_status = status if status is not None and entry.status == PREPARED else entry.status
+                entry = replace(entry, status=new_status, review=entry.review if review is None else review)
+            renewed.append(entry)
+        if tuple(renewed) != ledger.releases:
+            _write(path, replace(ledger, releases=tuple(renewed)))
+
+
+def due_releases(path: Path, today: str) -> tuple[LedgerEntry, ...]:
+    """Return the releases to be looked at again today, oldest first; none for an unreadable ledger."""
+    try:
+        return tuple(entry for entry in _read(path).releases if entry.is_due(today))
+    except InputError:
+        return ()
+
+
+def keeps_list(path: Path) -> bool:
+    """Return whether data set and recipient of each release are kept."""
+    try:
+        return _read(path).keeps_list
+    except InputError:
+        return False
+
+
+def keep_list(path: Path, on: bool) -> None:
+    """Keep data set and recipient of each release from now on, or remove them all.
+
+    Raises
+    ------
+    InputError, OSError
+        As ``remember_release``.
+    """
+    with _held(path):
+        ledger = _read(path)
+        if ledger.keeps_list != on:
+            # There are no texts from the time before it was switched on.
+            releases = tuple(replace(entry, dataset="", recipient="") for entry in ledger.releases)
+            _write(path, replace(ledger, keeps_list=on, releases=releases))
 
 
 @contextmanager
@@ -381,12 +503,13 @@ def _held(path: Path) -> Iterator[None]:
 
 
 def _write(path: Path, ledger: _Ledger) -> None:
-    """Replace the ledger's file."""
+    """Replace the ledger's file with the present entries, completely or not at all."""
     document = {
         "format": FORMAT,
         "since": ledger.since,
         "releases": [asdict(release) for release in ledger.releases],
         "draws": [draw.document() for draw in ledger.draws],
         **({"unfinished": list(ledger.unfinished)} if ledger.unfinished else {}),
+        **({"keeps_list": True} if ledger.keeps_list else {}),
     }
     save_whole(path, json.dumps(document, indent=1).encode("utf-8"))

@@ -9,6 +9,7 @@ import hashlib
 
 import numpy as np
 
+from ppdm_desktop.engine.recipe.carry_over import HASHES, Profile
 from ppdm_desktop.engine.release.storage.source_sketch import NUMBERS, SourceSketch
 from ppdm_desktop.engine.table.column import Column, Table
 
@@ -30,7 +31,7 @@ def sketch_of(table: Table, key: bytes) -> SourceSketch:
     """
     hashes = np.zeros(table.rows, dtype=np.uint64)
     for column in table.columns:
-        hashes += _mixed(_hashed_texts(column, key)[column.codes])
+        hashes += _mixed(_hashed_texts(column, key, column.name)[column.codes])
     hashes = np.sort(hashes)
     is_first = np.append(True, hashes[1:] != hashes[:-1])[: table.rows]
     starts = np.flatnonzero(is_first)
@@ -46,11 +47,33 @@ def sketch_of(table: Table, key: bytes) -> SourceSketch:
     return SourceSketch(table.rows, smallest.astype(">u8").tobytes().hex(), by_chance)
 
 
-def _hashed_texts(column: Column, key: bytes) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Return a keyed hash of each text of a column, together with the column's name."""
+def profile_of(column: Column, key: bytes | None) -> Profile:
+    """Return the profile of a column; without a key, one that says nothing of its values.
+
+    A value of a larger share of the cells is counted more often, so that columns of the same few values but other
+    shares are not alike.
+    """
+    is_missing = np.array([text in column.missing_texts for text in column.texts], dtype=np.bool_)
+    counts = np.bincount(column.codes, minlength=len(column.texts))
+    used = np.flatnonzero((counts > 0) & ~is_missing)
+    present = int(counts[used].sum())
+    missing, distinct = 1.0 - present / max(len(column), 1), float(np.log2(max(len(used), 1)))
+    if key is None:
+        return Profile(column.kind, missing, distinct)
+    times = np.maximum(np.round(HASHES * counts[used] / max(present, 1)), 1).astype(np.int64)
+    number_among_equals = np.arange(int(times.sum())) - np.repeat(np.cumsum(times) - times, times)
+    hashed = np.repeat(_hashed_texts(column, key, "")[used], times)
+    members = _mixed(hashed + np.uint64(0x9E3779B97F4A7C15) * (number_among_equals + 1).astype(np.uint64))
+    smallest = np.full(HASHES, _EMPTY)
+    np.minimum.at(smallest, (members >> np.uint64(64 - 6)).astype(np.int64), members)
+    return Profile(column.kind, missing, distinct, (smallest >> np.uint64(26)).astype(">u4").tobytes().hex())
+
+
+def _hashed_texts(column: Column, key: bytes, name: str) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    """Return a keyed hash of each text of a column, together with a name."""
     lengths = np.fromiter(map(len, column.texts), dtype=np.int64, count=len(column.texts))
     hashes = np.zeros(len(column.texts), dtype=np.uint64)
-    seed = hashlib.blake2b(column.name.encode("utf-8", "surrogatepass"), key=key).digest()
+    seed = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), key=key).digest()
     short = np.flatnonzero(lengths <= _LONGEST)
     if len(short):
         letters = np.array([column.texts[index] for index in short.tolist()], dtype=f"<U{_LONGEST}")

@@ -52,16 +52,22 @@ class SourceSketch:
 
     def is_version_of(self, earlier: SourceSketch) -> bool:
         """Return whether at least half of the rows of the smaller source are in both, beyond those equal by chance."""
-        both = [pair for pair in zip(self._numbers(), earlier._numbers(), strict=True) if pair != (_EMPTY, _EMPTY)]
-        if not both:
-            return False
-        likeness = sum(mine == theirs for mine, theirs in both) / len(both)
+        likeness = self._likeness(earlier)
         if self.by_chance > MOSTLY_EQUAL:
             return likeness == 1.0
-        common = likeness / (1 + likeness) * (self.rows + earlier.rows) / min(self.rows, earlier.rows)
-        return common >= self.by_chance + (1 - self.by_chance) * IN_COMMON
+        return self.share_in_common(earlier) >= self.by_chance + (1 - self.by_chance) * IN_COMMON
+
+    def share_in_common(self, earlier: SourceSketch) -> float:
+        """Return the estimated share of the rows of the smaller source that are in both."""
+        likeness = self._likeness(earlier)
+        return min(likeness / (1 + likeness) * (self.rows + earlier.rows) / min(self.rows, earlier.rows), 1.0)
+
+    def _likeness(self, earlier: SourceSketch) -> float:
+        """Return the share of ranges with the same smallest hash; 0 where no range has any."""
+        both = [pair for pair in zip(self._numbers(), earlier._numbers(), strict=True) if pair != (_EMPTY, _EMPTY)]
+        return sum(mine == theirs for mine, theirs in both) / max(len(both), 1)
 
     def _numbers(self) -> list[bytes]:
-        """Return the hashes one by one."""
+        """Return the stored row hashes, one for each equal range of hashes."""
         numbers = bytes.fromhex(self.smallest)
         return [numbers[start : start + _BYTES] for start in range(0, len(numbers), _BYTES)]

@@ -9,10 +9,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ppdm_desktop.engine import progress
+from ppdm_desktop.engine import decision_log, progress
+from ppdm_desktop.engine.decision_log import PREPARED, REFUSED, RELEASED, Entry, LogLine
+from ppdm_desktop.engine.dossier.dossier import DOSSIER, build_dossier
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
@@ -51,19 +54,24 @@ from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, remember, unfinished_in
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.release.writing.room import check_place
+from ppdm_desktop.engine.report.agreement import render_agreement
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, PAGES, REPORT_PDF
 from ppdm_desktop.engine.report.html import Drawn, render_report
-from ppdm_desktop.engine.report.model import AttackEntry, Report, Verdict
+from ppdm_desktop.engine.report.model import AttackEntry, LogEntry, Report, Verdict
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import FilePath, Names
 
+WAITING = " (waiting)"
+"""How the folder of a release ends until a second person has approved it."""
 RELEASE_FOLDER = "-release"
 """How the folder of a release is called after its source, where nobody calls it otherwise."""
 RECIPE, KEY, REPORT_JSON = "recipe.toml", "release.key", "report.json"
-REPORT_PAGE, ANNEX_PAGE = "report.html", "annex.html"
+REPORT_PAGE, ANNEX_PAGE, AGREEMENT_PAGE = "report.html", "annex.html", "agreement.html"
+VERIFIER = "check_release.py"
+"""The script that checks a release without the program; the same bytes in every release."""
 PDF_NAMES = (CERTIFICATE_PDF, REPORT_PDF)
 Renderer = Callable[[str], bytes]
 _EVALUATED, _ANALYSED = 0.6, 0.95
@@ -86,6 +94,8 @@ class Exported:
         Further notes for the owner.
     verdict, original
         The verdict on the written release, and on the untouched source.
+    log
+        The log of decisions as written; empty for a draft or a teaching copy.
     """
 
     path: Path
@@ -95,6 +105,12 @@ class Exported:
     notes: tuple[Note, ...]
     verdict: Verdict
     original: Verdict | None
+    log: tuple[LogLine, ...] = ()
+
+    @property
+    def waits(self) -> bool:
+        """Whether it stands in a folder of its own, because no second person has approved it."""
+        return decision_log.state_of(self.log) in (PREPARED, REFUSED)
 
     @property
     def accepted(self) -> tuple[str, ...]:
@@ -118,6 +134,7 @@ def export(
     draws: Sequence[DrawEntry] = (),
     original: Verdict | None = None,
     earlier: tuple[Column, ...] | None = None,
+    log: Sequence[LogLine] = (),
     disk: Disk | None = None,
 ) -> Exported:
     """Write a candidate to the folder ``out``; return what was written and decided. Nothing is drawn at random.
@@ -156,6 +173,8 @@ def export(
         The verdict on the untouched source, where it was computed before; computed here when left out.
     earlier
         The columns of an earlier release of the source, as read from its file, to be compared.
+    log
+        Decisions made so far, which the log in ``internal/`` begins with.
     disk
         The file operations.
 
@@ -183,6 +202,7 @@ def export(
     if teaching:
         check_teaching_copy(recipe, candidate.prepared.path, out, draft=draft)
     recover(out.parent, disk)
+    out, waits = _waiting(out, candidate) if recipe.release.four_eyes and not (draft or teaching) else (out, False)
     check_target(out, candidate.prepared.path, replace=replace)
     check_place(out, candidate.prepared.path, disk)
     stamp = stamped(created)
@@ -199,15 +219,54 @@ def export(
         if analyses is None:
             analyses = progress.part(_EVALUATED, _ANALYSED).run(analyse, candidate)
         report = with_learners(with_analyses(evaluation.report, analyses), analyses)
+        if not (draft or teaching):
+            log = _logged(log, report, decision, recipe.operator.name or "", waits=waits)
+            head = LogEntry(length=len(log), head=decision_log.head_of(log))
+            report = report.model_copy(update={"log": head})
         drawn = Drawn(measures.marginals, measures.associations, analyses.reconstructions)
-        failed = work.write_internal(report, drawn, decision, renderers, keep_key=keep_key)
+        failed = work.write_internal(report, drawn, decision, renderers, keep_key=keep_key, log=log)
         progress.report(0.97, "doing.exporting")
         folder.commit()
     ledger_notes = list(evaluation.notes)
     if ledger is not None and not draft and not teaching:
-        ledger_notes = _entered(candidate, ledger, stamp[:10]) or ledger_notes
+        ledger_notes = _entered(candidate, ledger, stamp[:10], log) or ledger_notes
     notes = (*candidate.prepared.notes, *decision.notes, *ledger_notes, *_pdf_notes(renderers, failed))
-    return Exported(out, report.document(), decision, results, notes, report.verdict, report.original)
+    written = () if report.log is None else tuple(log)
+    return Exported(out, report.document(), decision, results, notes, report.verdict, report.original, written)
+
+
+def waiting_folder(out: Path) -> Path:
+    """Return the folder in which a release waits for approval before it becomes ``out``."""
+    return out.with_name(f"{out.name}{WAITING}")
+
+
+def _waiting(out: Path, candidate: Candidate) -> tuple[Path, bool]:
+    """Return the folder in which the release waits, and True, after checking that it can become ``out`` later.
+
+    Raises
+    ------
+    InputError
+        When ``out`` exists: an earlier release is not replaced before another person has seen this one.
+    RecipeError
+        When nobody is named who makes the release, so that nobody could be told apart from them.
+    """
+    if not (candidate.prepared.recipe.operator.name or "").strip():
+        raise RecipeError("error.approve.nobody")
+    check_target(out, candidate.prepared.path, replace=False)
+    return waiting_folder(out), True
+
+
+def _logged(
+    log: Sequence[LogLine], report: Report, decision: Decision, who: str, *, waits: bool
+) -> tuple[LogLine, ...]:
+    """Return the log of decisions with what it lacks of the reasons, and with the writing of the release."""
+    known = {(line.about, line.value) for line in log if line.event == "reason"}
+    entries = [] if log else [Entry("opened", "", report.input.sha256)]
+    for cause, section in decision.reasons.items():
+        if (cause, " ".join(section.reason.split())) not in known:
+            entries.append(Entry("reason", cause, section.reason))
+    entries.append(Entry(PREPARED if waits else RELEASED, report.release.type, report.release.data_sha256 or ""))
+    return decision_log.extended(log, entries, at=report.created, who=who)
 
 
 def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) -> None:
@@ -247,10 +306,10 @@ def check_teaching_copy(recipe: Recipe, source: Path, out: Path, *, draft: bool 
         raise InputError("error.teaching.place-of-release", file=str(out), is_folder=True)
 
 
-def _entered(candidate: Candidate, ledger: Path, day: str) -> list[Note]:
+def _entered(candidate: Candidate, ledger: Path, day: str, log: Sequence[LogLine]) -> list[Note]:
     """Enter a finished release in the ledger; return notes on failures, which undo nothing."""
     try:
-        remember(candidate, ledger, day)
+        remember(candidate, ledger, day, status=decision_log.state_of(log), log_head=decision_log.head_of(log))
     except InputError:
         return [Note("note.ledger.not-entered", {"file": FilePath(str(ledger))})]
     return []
@@ -270,7 +329,7 @@ class _Work:
 
     @property
     def _on_disk(self) -> Staging:
-        """The folder on disk."""
+        """The temporary folder into which the release is being written."""
         assert self._folder is not None
         return self._folder
 
@@ -305,18 +364,29 @@ class _Work:
         renderers: Mapping[str, Renderer],
         *,
         keep_key: bool,
+        log: Sequence[LogLine],
     ) -> list[str]:
         """Write the files that stay with the owner, the manifest last; return the documents whose renderer failed."""
         candidate = self._candidate
         self._on_disk.add_folder(INTERNAL, is_private=True)
         recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
         with speaking(recipe.release.report_language):
-            pages = {REPORT_PAGE: render_report(report, drawn), ANNEX_PAGE: render_report(report, drawn, in_full=True)}
+            pages = {
+                REPORT_PAGE: render_report(report, drawn),
+                ANNEX_PAGE: render_report(report, drawn, in_full=True),
+                AGREEMENT_PAGE: render_agreement(report),
+            }
             documents = {name: PAGES[name](report, drawn).decode("utf-8") for name in renderers}
+            dossier = None if recipe.release.teaching_copy else build_dossier(report, recipe.dossier)
         self._add(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
         for name, page in pages.items():
             self._add(f"{INTERNAL}/{name_of(recipe, name)}", page)
         self._add(f"{INTERNAL}/{REPORT_JSON}", report.to_json())
+        self._add(
+            f"{INTERNAL}/{VERIFIER}", (resources.files("ppdm_desktop.resources") / "verifier" / VERIFIER).read_bytes()
+        )
+        if dossier is not None:
+            self._add(f"{INTERNAL}/{DOSSIER}", dossier)
         for step in candidate.steps:
             order = candidate.row_order if step.result.table.rows == candidate.final.rows else None
             for name, data in step.method.internal_files(step.before, step.settings, step.result, order).items():
@@ -331,6 +401,8 @@ class _Work:
                 self._add(f"{INTERNAL}/{name_of(recipe, name)}", made)
         manifest = json.dumps({"format": 1, "files": dict(sorted(self._hashes.items()))}, indent=2)
         self._add(f"{INTERNAL}/{MANIFEST}", manifest.encode("utf-8") + b"\n")
+        if report.log is not None:
+            self._add(f"{INTERNAL}/{decision_log.FILE}", decision_log.to_bytes(log))
         if keep_key:
             self._add(f"{INTERNAL}/{KEY}", candidate.key.hex().encode("ascii") + b"\n")
         return failed

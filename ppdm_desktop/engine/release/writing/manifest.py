@@ -7,18 +7,24 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from ppdm_desktop.engine import decision_log
+from ppdm_desktop.engine.dossier import PAPERS
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files import opening
 from ppdm_desktop.engine.files.opening import read_json
 from ppdm_desktop.engine.release.evaluate.release_files import file_hash
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, MANIFEST, RELEASE, TEACHING
-from ppdm_desktop.engine.release.writing.export import KEY
+from ppdm_desktop.engine.release.writing.export import KEY, REPORT_JSON
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
 
 DESTROYED = "key-destroyed.json"
 _LONGEST = 255
 """Bytes that the name of a file may have on any disk."""
-_UNLISTED = frozenset({f"{INTERNAL}/{MANIFEST}", f"{INTERNAL}/{KEY}", f"{INTERNAL}/{DESTROYED}"})
+LOG = f"{INTERNAL}/{decision_log.FILE}"
+_UNLISTED = frozenset({f"{INTERNAL}/{MANIFEST}", f"{INTERNAL}/{KEY}", f"{INTERNAL}/{DESTROYED}", LOG})
+
+_PAPERS = (f"{PAPERS}/", f"{INTERNAL}/{PAPERS}/")
+"""Folders of papers, which people edit."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,7 @@ def _is_inside(path: str) -> bool:
 
 
 def compare_files(directory: Path, listed: dict[str, str]) -> tuple[FileFinding, ...]:
-    """Return every file that differs from the manifest."""
+    """Return every file that differs from the manifest, and the log of decisions where it is not as printed."""
     file_findings: list[FileFinding] = []
     for path, sha in sorted(listed.items()):
         file = directory / path
@@ -74,5 +80,30 @@ def compare_files(directory: Path, listed: dict[str, str]) -> tuple[FileFinding,
         for entry in directory.rglob("*")
         if entry.is_symlink() or not entry.is_dir()
     }
-    file_findings += [FileFinding(path, "extra") for path in sorted(present - set(listed) - _UNLISTED)]
-    return tuple(file_findings)
+    unlisted = {path for path in present if path.startswith(_PAPERS)} | _UNLISTED
+    file_findings += [FileFinding(path, "extra") for path in sorted(present - set(listed) - unlisted)]
+    return (*file_findings, *_log_findings(directory))
+
+
+def printed_log(directory: Path) -> tuple[int, str] | None:
+    """Return length and head of the log of decisions as the report prints them; None where it prints none."""
+    try:
+        printed = read_json(directory / INTERNAL / REPORT_JSON, opening.REPORT)["log"]
+        return None if printed is None else (int(printed["length"]), str(printed["head"]))
+    except (OSError, InputError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _log_findings(directory: Path) -> list[FileFinding]:
+    """Return whether the log of decisions is missing, broken, or does not begin as the report prints it."""
+    printed = printed_log(directory)
+    try:
+        log = decision_log.read_log(directory / LOG)
+    except InputError:
+        return [FileFinding(LOG, "changed")]
+    if printed is None:
+        return []
+    length, head = printed
+    if not log:
+        return [FileFinding(LOG, "missing")]
+    return [] if decision_log.head_of(log[:length]) == head and len(log) >= length else [FileFinding(LOG, "changed")]

@@ -39,10 +39,12 @@ from ppdm_desktop.engine.report.model.source import (
     FileEntry,
     Hidden,
     Input,
+    LogEntry,
     Operator,
     PluginEntry,
     Program,
     Release,
+    SafeHarborEntry,
     UnreadRow,
     WithinPerson,
 )
@@ -66,6 +68,7 @@ from ppdm_desktop.engine.report.model.verdict import (
     RareEntry,
     SetEntry,
     SingledEntry,
+    TryFirstEntry,
     UsefulnessEntry,
     Verdict,
 )
@@ -104,6 +107,7 @@ __all__ = [
     "LevelEntry",
     "LevelProofEntry",
     "LevelSources",
+    "LogEntry",
     "MapEntry",
     "MeasureEntry",
     "ModelEntry",
@@ -122,11 +126,13 @@ __all__ = [
     "RiskBlock",
     "RiskScopes",
     "RiskSide",
+    "SafeHarborEntry",
     "Sentence",
     "SetEntry",
     "SingledEntry",
     "Status",
     "StepEntry",
+    "TryFirstEntry",
     "UnreadRow",
     "UsedEntry",
     "UsefulnessEntry",
@@ -156,6 +162,8 @@ class Report(Part):
     rules: RulesEntry | None
     files: list[FileEntry]
     earlier_releases: list[dict[str, Any]] | None
+    log: LogEntry | None = None
+    safe_harbor: list[SafeHarborEntry] = []
 
     def document(self) -> dict[str, Any]:
         """Return the report as plain data, with keys in their fixed order."""

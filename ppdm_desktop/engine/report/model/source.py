@@ -45,6 +45,7 @@ class Operator(Part):
     note: str | None
     approver: str | None
     review_date: str | None
+    expires: str | None = None
     dataset: str | None = None
     controller: str | None = None
     purpose: str | None = None
@@ -53,6 +54,13 @@ class Operator(Part):
     dpo: str | None = None
     categories_of_persons: str | None = None
     special_categories: bool | None = None
+
+
+class LogEntry(Part):
+    """The number of lines of the log of decisions when the release was written, and the hash of the last one."""
+
+    length: int
+    head: str
 
 
 class UnreadRow(Part):
@@ -217,3 +225,22 @@ class FileEntry(Part):
     path: str
     sha256: str
     bytes: int
+
+
+class SafeHarborEntry(Part):
+    """A source column that a row of the Safe Harbor (45 CFR 164.514(b)(2)) asks for.
+
+    Attributes
+    ----------
+    row, column
+        Id of the row in its form, and the column's name.
+    cells
+        Released cells that still hold it; None where the column is not released.
+    characters
+        Of places the longest released text, in characters.
+    """
+
+    row: str
+    column: str
+    cells: int | None
+    characters: int | None = None

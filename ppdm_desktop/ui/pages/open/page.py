@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -25,6 +25,7 @@ from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.open.corrections import Corrections
 from ppdm_desktop.ui.pages.open.form import OpenForm
+from ppdm_desktop.ui.pages.open.last_year import LastYearCard
 from ppdm_desktop.ui.state.import_lines import (
     Question,
     ReportLine,
@@ -44,13 +45,13 @@ from ppdm_desktop.ui.state.reading import (
     read_file,
     take_again,
 )
-from ppdm_desktop.ui.state.recipe_file import FittedRecipe, apply, lines_of, read_for
+from ppdm_desktop.ui.state.recipe_file import FittedLike, FittedRecipe, apply, lines_of, read_for, read_like
 from ppdm_desktop.ui.state.session import Decisions
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.roles import kind_words
 from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
@@ -110,6 +111,8 @@ class OpenPage(Page):
         self._shown: Reading | None = None
         self._asked: tuple[Question, ...] = ()
         self._before_recipe: Decisions | None = None
+        self._earlier: Path | None = None
+        self._after_like: Decisions | None = None
         self._later = timer(self, _AFTER_MS, self._read_again)
         self.outer.addWidget(self._build_file())
         self.failure = FailureStrip(
@@ -125,9 +128,20 @@ class OpenPage(Page):
         sides = SideBySide(below=760)
         sides.add(self.form, 3, narrowest=self.form.narrowest)
         sides.add(self._build_preview(), 7)
+        self.last_year = LastYearCard()
+        self.last_year.changed.connect(self._read_like)
         self.sheets = Sheets()
         self.corrections = Corrections()
-        fill(self.outer, self.failure, self.of_recipe, self._questions, self.sheets, self.corrections, stretched(sides))
+        fill(
+            self.outer,
+            self.failure,
+            self.of_recipe,
+            self.last_year,
+            self._questions,
+            self.sheets,
+            self.corrections,
+            stretched(sides),
+        )
         self.outer.addWidget(self._build_report())
         self.form.corrected.connect(self._on_corrected)
         self.sheets.picked.connect(self._on_sheet)
@@ -143,6 +157,7 @@ class OpenPage(Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_file(self) -> Card:
+        """Return the card with the name of the file and what it is."""
         card = Card()
         self._name = Text("", semibold=True)
         self._about = Text("", factor=0.9, tone="text2")
@@ -150,10 +165,16 @@ class OpenPage(Page):
         texts = vbox(self._name, self._about, gap=0)
         self._other = Button(_("Other file…"), name="button_other_file", clicked=self._on_other_file)
         self._recipe = Button(_("Open a recipe…"), name="button_open_recipe", clicked=self._on_recipe_wanted)
-        card.body.addLayout(hbox(IconLabel("file", "accent", 26), stretched(texts), self._other, self._recipe))
+        self._like = Button(_("Start from last year…"), name="button_start_like", clicked=self._on_like_wanted)
+        buttons = (self._other, self._recipe, self._like)
+        sides = SideBySide(below=700)
+        sides.add(widget_of(hbox(IconLabel("file", "accent", 26), stretched(texts))))
+        sides.add(widget_of(hbox(*buttons, STRETCH)), 0)
+        card.body.addWidget(sides)
         return card
 
     def _build_preview(self) -> Card:
+        """Return the card with the first rows as they were read."""
         self._preview = Card(" ", topic="page.open")
         self.model = PreviewModel()
         self.table = DataTable(self.model, name="table_preview", label=_("Table as it will be used"))
@@ -169,6 +190,7 @@ class OpenPage(Page):
         return self._preview
 
     def _build_report(self) -> Card:
+        """Return the card that lists what was read and what was noticed."""
         card = Card(_("What was read"))
         self.report = QListWidget()
         self.report.setObjectName("list_read_report")
@@ -299,6 +321,7 @@ class OpenPage(Page):
         self._show_report(report_lines(reading))
 
     def _show_report(self, lines: list[ReportLine]) -> None:
+        """List what was read and what was noticed, each line with its icon."""
         self.report.clear()
         for line in lines:
             item = QListWidgetItem(line.words)
@@ -334,12 +357,13 @@ class OpenPage(Page):
     # --- questions ----------------------------------------------------------------------
 
     def _show_questions(self, asked: tuple[Question, ...]) -> None:
+        """Show a strip with answer buttons for each open question; the same questions are not built again."""
         if asked == self._asked:
             return
         self._asked = asked
         clear_layout(self._questions_box)
         self._questions.setVisible(bool(asked))
-        before: QWidget = self._recipe
+        before: QWidget = self._like
         for number, question in enumerate(asked):
             called = question.key if question.key == "person" else str(number)
             strip = Strip("amber", question.words, name=f"question_{called}")
@@ -355,6 +379,7 @@ class OpenPage(Page):
                 before = button
 
     def _on_answered(self) -> None:
+        """Take the answer to a question into the reading options or the recipe."""
         question = self._asked[int(self.sender().property("question"))]
         answer = str(self.sender().property("answer"))
         if question.key == "date":
@@ -399,6 +424,7 @@ class OpenPage(Page):
     # --- a recipe ------------------------------------------------------------------------
 
     def _on_recipe_wanted(self) -> None:
+        """Ask for a recipe and check in the background whether it fits the file."""
         source = self.session.decisions.path
         title, filters = _("Open a recipe"), _("Recipes (*.toml);;All files (*)")
         path = self.context.dialogs.open_file(self, title, filters) if source is not None else None
@@ -409,6 +435,7 @@ class OpenPage(Page):
         self.context.runner.start(_RECIPE_JOB, read_for(source, path), self._on_recipe)
 
     def _on_recipe(self, outcome: TaskOutcome) -> None:
+        """Apply the recipe that was read, and say what of it fits this file."""
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             return
@@ -421,17 +448,55 @@ class OpenPage(Page):
         lines = lines_of(self.session, fitted_recipe)
         self.of_recipe.set("passed" if fitted_recipe.fits else "amber", "\n".join(lines))
 
-    def _forget_recipe(self) -> None:
+    def _on_like_wanted(self) -> None:
+        title, filters = _("Start from last year"), _("Projects and recipes (*.ppdm *.toml);;All files (*)")
+        path = self.context.dialogs.open_file(self, title, filters) if self.session.reading is not None else None
+        if path is not None:
+            self._forget_recipe()
+            self._earlier, self._after_like = path, None
+            self._read_like((), {})
+
+    def _read_like(self, undone: Collection[str], chosen: Mapping[str, str]) -> None:
+        """Read last year's decisions for the open file, without what the user took back."""
+        source = self.session.decisions.path
+        if source is not None and self._earlier is not None:
+            self.failure.clear()
+            work = read_like(source, self._earlier, self.context.ledger, undone, chosen)
+            self.context.runner.start(_RECIPE_JOB, work, self._on_like)
+
+    def _on_like(self, outcome: TaskOutcome) -> None:
+        if not outcome.ok:
+            self.failure.set_outcome(outcome)
+            return
+        like: FittedLike = outcome.result
+        if like.fitted.path != self.session.decisions.path:
+            return
         self._before_recipe = None
+        if self.session.decisions == self._after_like:
+            self.session.undo()  # another choice takes the place of the one before
+        before = self.session.decisions
+        apply(self.session, like.fitted)
+        self._before_recipe, self._after_like = before, self.session.decisions
+        self.session.last_reasons = like.started.reasons
+        self.last_year.show_started(like.started)
+        lines = lines_of(self.session, like.fitted)
+        self.of_recipe.set("passed" if like.fitted.fits else "amber", "\n".join(lines))
+
+    def _forget_recipe(self) -> None:
+        """Remove what is said about the applied recipe."""
+        self._before_recipe = None
+        self.last_year.clear()
         self.of_recipe.set("passed", "")
 
     # --- correcting ---------------------------------------------------------------------
 
     def _on_corrected(self, key: str, value: object) -> None:
+        """Read the file again with one option corrected."""
         options = self._wanted or self.session.decisions.recipe.input
         self._want(options_with(options, key, value))
 
     def _on_dictionary_wanted(self) -> None:
+        """Ask for a data dictionary and read it in the background."""
         title, filters = _("Open a data dictionary"), _("Data dictionaries (*.csv);;All files (*)")
         path = self.context.dialogs.open_file(self, title, filters) if self.session.reading is not None else None
         if path is not None:
@@ -439,6 +504,7 @@ class OpenPage(Page):
             self.context.runner.start(_DICTIONARY_JOB, partial(read_redcap_dictionary, path), self._on_dictionary)
 
     def _on_dictionary(self, outcome: TaskOutcome) -> None:
+        """Take from the dictionary what concerns the columns of this file."""
         reading = self.session.reading
         if outcome.ok and reading is not None:
             self._on_corrected(
@@ -448,9 +514,11 @@ class OpenPage(Page):
             self.failure.set_outcome(outcome)
 
     def _on_sheet(self, name: str) -> None:
+        """Read another sheet of the workbook."""
         self._on_corrected("sheet", name)
 
     def _on_declined(self, proposal: Proposal) -> None:
+        """Decline a proposal: rows stay in the file, other proposals are not shown again."""
         if proposal.rows:
             self._want(proposal.declined(self.session.decisions.recipe.input))
         else:
@@ -458,10 +526,12 @@ class OpenPage(Page):
             self.refresh()
 
     def _on_asked_again(self, proposal: Proposal) -> None:
+        """Show a declined proposal again."""
         self.session.settled.discard(_key(proposal))
         self.refresh()
 
     def _on_guesses(self) -> None:
+        """Read the file with the options that the program guesses."""
         self._want(options_guessed(self.session.decisions.recipe.input))
 
     def _want(self, options: InputSection) -> None:
@@ -471,6 +541,7 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_person(self, answer: Answer) -> None:
+        """Take the answer to the question who a person is, instead of the answer given before."""
         before, given = self._answered or (None, None)
         now = self.session.decisions.recipe
         # Who goes through the columns with the arrow keys leaves no trace in the roles of those passed by.
@@ -489,6 +560,7 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_read(self, outcome: TaskOutcome) -> None:
+        """Show the file as it was read again, or keep the last reading if that failed."""
         if self._later.isActive():
             return  # another correction is on its way
         self._wanted = None
@@ -505,6 +577,7 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_other_file(self) -> None:
+        """Go to the page where another file is opened."""
         self.go.emit("welcome")
 
 
@@ -547,7 +620,7 @@ class Sheets(Card):
         tile = QFrame()
         tile.setObjectName(f"sheet_{number}")
         box = vbox(on=tile, gap=3)
-        label = f"{_short(sheet.name, 2 * _LONGEST)}"
+        label = f"{_shorten(sheet.name, 2 * _LONGEST)}"
         size = lazy("{rows} {rows:row|rows}, {columns} {columns:column|columns}")
         if sheet.is_cut:
             size = lazy("first {rows} {rows:row|rows}, {columns} {columns:column|columns}")
@@ -563,14 +636,16 @@ class Sheets(Card):
         theme().gaps(cells, 10, 0)
         for row, texts in enumerate(sheet.corner):
             for column, text in enumerate(texts):
-                cells.addWidget(Text(_short(text, _LONGEST), factor=0.8, tone="text3", wrap=False), row, column)
+                cells.addWidget(Text(_shorten(text, _LONGEST), factor=0.8, tone="text3", wrap=False), row, column)
         fill(box, cells, STRETCH)
         return tile
 
     def _on_clicked(self) -> None:
+        """Report the name of the sheet whose button was pressed."""
         self.picked.emit(str(self.sender().property("sheet")))
 
 
-def _short(text: str, most: int) -> str:
+def _shorten(text: str, most: int) -> str:
+    """Return a text on one line, cut to a number of characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1] + "…"

@@ -95,6 +95,7 @@ class VersionCard(Card):
         self.body.addWidget(sides)
 
     def _build_words(self) -> QWidget:
+        """Return the left part of the card: what is kept, what is lost, and the buttons."""
         holder = QWidget()
         self._kept, self._lost = Text(""), Text("", tone="text2")
         column = vbox(self._kept, self._lost, on=holder, gap=6)
@@ -113,6 +114,7 @@ class VersionCard(Card):
         return holder
 
     def _build_figures(self) -> QWidget:
+        """Return the right part of the card: the outcome and the bars of the three figures."""
         holder = QWidget()
         grid = QGridLayout(holder)
         grid.setContentsMargins(0, 0, 0, 0)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from ppdm_desktop.engine.decision_log import read_log
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.recipients import marks_wanted
 from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, TEACHING
 from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key
 from ppdm_desktop.engine.release.writing.export import Exported
+from ppdm_desktop.engine.release.writing.manifest import LOG
 from ppdm_desktop.engine.release.writing.zip import pack_release
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render
@@ -21,6 +24,7 @@ from ppdm_desktop.ui.pages.release.done import DonePanel, document_to_open
 from ppdm_desktop.ui.pages.release.work import verify_work
 from ppdm_desktop.ui.state.recipient_secrets import secret_for
 from ppdm_desktop.ui.widgets.failure import FailureStrip
+from ppdm_desktop.ui.widgets.second_look import SecondLookDialog
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _VERIFY = "verify"
@@ -45,6 +49,7 @@ class AfterRelease(QObject):
             (panel.button_open.clicked, self._on_open_folder),
             (panel.button_pack.clicked, self._on_pack),
             (panel.button_report.clicked, self._on_open_report),
+            (panel.button_approve.clicked, self._on_approve),
             (panel.button_verify.clicked, self._on_verify),
             (panel.button_destroy.clicked, self._on_destroy),
             (panel.confirm.confirmed, self._on_destroy_confirmed),
@@ -52,11 +57,13 @@ class AfterRelease(QObject):
             signal.connect(slot)
 
     def _on_open_folder(self) -> None:
+        """Open the folder with the released files in the file manager."""
         if self.done is not None:
             folder = self.done.path / (TEACHING if self.done.report["release"]["teaching_copy"] else RELEASE)
             self._tell_where(self._context.dialogs.open_folder(folder), folder)
 
     def _on_open_report(self) -> None:
+        """Open the report of the release in its program."""
         if self.done is not None:
             document = document_to_open(self.done.path)
             self._tell_where(self._context.dialogs.open_document(document), document)
@@ -68,6 +75,7 @@ class AfterRelease(QObject):
         self._panel.tell("note" if visible else "amber", (opened if visible else none).said(path=Term(str(path))))
 
     def _on_pack(self) -> None:
+        """Ask for a file name and save the release folder there as a ZIP archive."""
         if self.done is None:
             return
         suggestion = self.done.path.with_name(f"{self.done.path.name}.zip")
@@ -88,7 +96,22 @@ class AfterRelease(QObject):
         )
         self._panel.tell("passed", text)
 
+    def _on_approve(self) -> None:
+        if self.done is not None:
+            dialog = SecondLookDialog(self._parent, self._context, self.done.path, approving=True)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.decided.connect(self._on_approved)
+            dialog.open()
+
+    def _on_approved(self, folder: Path) -> None:
+        """Show the release under its new name, with the lines that its log has now."""
+        if self.done is not None:
+            self.done = replace(self.done, path=folder, log=read_log(folder / LOG))
+            self._context.session.log = self.done.log
+            self.changed.emit()
+
     def _on_verify(self) -> None:
+        """Make the release again in the background and compare it with the written one."""
         session = self._context.session
         path = session.decisions.path
         if self.done is not None and path is not None and not self._context.runner.is_running(_VERIFY):
@@ -96,6 +119,7 @@ class AfterRelease(QObject):
             self._context.runner.start(_VERIFY, verify_work(self.done.path, path, recipient), self._on_verified)
 
     def _on_verified(self, outcome: TaskOutcome) -> None:
+        """Show whether the repeated release has the same bytes."""
         if not outcome.ok:
             self._failure.set_outcome(outcome)
             return
@@ -110,6 +134,7 @@ class AfterRelease(QObject):
         self._panel.result.setFocus()
 
     def _on_destroy(self) -> None:
+        """Ask for confirmation before the key of the release is destroyed."""
         if self.done is not None:
             text = _(
                 "Without the key nobody can reproduce or verify this release, not even you. This cannot be undone."
@@ -121,6 +146,7 @@ class AfterRelease(QObject):
             self._panel.confirm.ask(_("Destroy the key of this release?"), text, self.done.path.name)
 
     def _on_destroy_confirmed(self) -> None:
+        """Destroy the key of the release."""
         if self.done is None:
             return
         try:

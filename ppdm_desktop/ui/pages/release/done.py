@@ -7,13 +7,14 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout
 
+from ppdm_desktop.engine.decision_log import PREPARED, state_of
 from ppdm_desktop.engine.release.evaluate.release_files import TEACHING_PREFIX
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE, TEACHING
 from ppdm_desktop.engine.release.writing.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT
 from ppdm_desktop.engine.report.model import Verdict
-from ppdm_desktop.engine.report.report_words import decision_words, figure_lines
+from ppdm_desktop.engine.report.report_words import decision_words, figure_lines, ready_words
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Size, Term
@@ -43,6 +44,7 @@ class FilesCard(Card):
         theme().changed.connect(self._fit)
 
     def _fit(self) -> None:
+        """Set the gaps between the lines for the text size."""
         theme().gaps(self._grid, 12, 4)
 
     def show_files(self, files: list[tuple[str, str]]) -> None:
@@ -78,6 +80,7 @@ class FigureLines(Panel):
         theme().changed.connect(self._fit)
 
     def _fit(self) -> None:
+        """Set the gaps between the lines for the text size."""
         theme().gaps(self._grid, 12, 6)
 
     def show_rows(self, rows: list[tuple[str, str, str]]) -> None:
@@ -135,13 +138,16 @@ class ConfirmCard(Card):
         self.button_safe.setFocus()
 
     def _on_typed(self, text: str) -> None:
+        """Enable the button once the asked-for word is typed."""
         self.button_other.setEnabled(bool(self._word) and text.strip() == self._word)
 
     def _on_kept(self) -> None:
+        """Close the question and report that nothing is to change."""
         self.hide()
         self.kept.emit()
 
     def _on_confirmed(self) -> None:
+        """Close the question and report that it was confirmed."""
         self.hide()
         self.confirmed.emit()
 
@@ -192,6 +198,7 @@ class DonePanel(Panel):
         self.button_open = Button(_("Open folder"), name="button_open_folder", icon="folder")
         self.button_pack = Button(_("Save as ZIP…"), name="button_save_zip", icon="file")
         self.button_report = Button(_("Open report"), name="button_open_certificate", icon="file")
+        self.button_approve = Button(_("Approve…"), name="button_approve_now", icon="check")
         self.button_verify = Button(_("Verify now"), name="button_verify", icon="check")
         self.button_destroy = Button(_("Destroy the key…"), name="button_destroy_key", icon="trash")
         self._open = _Line("folder", "", "", self.button_open)
@@ -203,7 +210,9 @@ class DonePanel(Panel):
             "check", _("Verify the release"), _("Repeats the run and compares every byte."), self.button_verify
         )
         key = _("Needed to repeat this release. Destroying it is final and is recorded.")
-        fill(card.body, self.result, self._open, self._pack, self._read, verify)
+        second = _("A second person looks at page 1 and approves or refuses it.")
+        self._approve = _Line("check", _("Waiting for a second person"), second, self.button_approve)
+        fill(card.body, self.result, self._approve, self._open, self._pack, self._read, verify)
         card.body.addWidget(_Line("lock", _("The key"), key, self.button_destroy))
         self.confirm = ConfirmCard("destroy_key", _("Keep the key"), _("Destroy the key"))
         fill(column, card, self.confirm)
@@ -211,7 +220,14 @@ class DonePanel(Panel):
 
     def _fit_buttons(self) -> None:
         """Make all buttons as wide as the widest one."""
-        buttons = (self.button_open, self.button_pack, self.button_report, self.button_verify, self.button_destroy)
+        buttons = (
+            self.button_approve,
+            self.button_open,
+            self.button_pack,
+            self.button_report,
+            self.button_verify,
+            self.button_destroy,
+        )
         for button in buttons:
             button.setMinimumWidth(max(button.sizeHint().width() for button in buttons))
 
@@ -227,6 +243,10 @@ class DonePanel(Panel):
         teaching = bool(done.report["release"]["teaching_copy"])
         folder = TEACHING if teaching else RELEASE
         decided = render("decision.teaching-copy").sentence if teaching else decision_words(verdict)
+        can_approve = state_of(done.log) == PREPARED
+        if done.waits:
+            said = _("It waits for a second person.") if can_approve else _("A second person refused it.")
+            decided = f"{ready_words(verdict)} {said}"
         written = (
             lazy(
                 "The teaching copy is written. It was read back and matches the preview.\n{folder}\n{size:size}  ·  "
@@ -247,6 +267,9 @@ class DonePanel(Panel):
         self.figures.show_rows(figure_rows(verdict, done.original))
         self._show_document(document_to_open(done.path))
         self._fit_buttons()
+        for line in (self._open, self._pack):
+            line.setVisible(not done.waits and (line is self._open or not teaching))
+        self._approve.setVisible(can_approve)
         self.button_verify.setEnabled(True)
         self.button_destroy.setEnabled(has_key)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
+from ppdm_desktop.ui.state.deadlines import review_day
 from ppdm_desktop.ui.state.finished_candidates import label
 from ppdm_desktop.ui.state.gate_rows import internal_files, release_files, suggested_folder
 from ppdm_desktop.ui.state.session import CandidateEntry
@@ -75,6 +77,9 @@ class WherePanel(QWidget):
         self.card.body.addWidget(
             Text(_("With the key, this release can be checked byte for byte later."), tone="text2", factor=0.9)
         )
+        self.check_four_eyes = check_box(_("A second person approves it"), name="check_four_eyes")
+        self.check_four_eyes.clicked.connect(self._on_four_eyes)
+        self.card.body.addWidget(self.check_four_eyes)
         column.addWidget(self.card)
         self._add_record(column)
         self._add_files(column)
@@ -88,6 +93,7 @@ class WherePanel(QWidget):
         return fold
 
     def _add_record(self, column: QVBoxLayout) -> None:
+        """Add the folded form for the release record."""
         self.fold_record = self._folded(column, "fold_record")
         self.record = RecordForm()
         self.record.entered.connect(self._on_record)
@@ -95,6 +101,7 @@ class WherePanel(QWidget):
         self._wishes.append(self.fold_record)
 
     def _add_files(self, column: QVBoxLayout) -> None:
+        """Add the folded part with the files: teaching copy, analysis kit, recipe and the content of both folders."""
         self.fold_files = self._folded(column, "fold_files")
         self._choices = QWidget()
         inside = vbox(on=self._choices)
@@ -129,12 +136,14 @@ class WherePanel(QWidget):
         fill(self.fold_files.body, self.tree_release, self.tree_teaching, self.tree_internal)
 
     def _add_languages(self, column: QVBoxLayout) -> None:
+        """Add the folded choice of languages for the note and the report."""
         self.fold_languages = self._folded(column, "fold_languages")
         self.combo_note_language = self._add_language("note_language", _("Note for the recipient in"))
         self.combo_report_language = self._add_language("report_language", _("Record and report in"))
         self._wishes.append(self.fold_languages)
 
     def _add_type(self) -> None:
+        """Add the row that shows who will receive the file."""
         self.combo_type = Choice(name="combo_release_type", label=_("Who will receive it"), letters=10)
         self.combo_type.set_choices([(id, type_words(id)[0]) for id in RELEASE_TYPES])
         self.combo_type.setEnabled(False)
@@ -143,6 +152,7 @@ class WherePanel(QWidget):
         self._add_row(_("Who will receive it"), self.combo_type, change)
 
     def _add_folder(self) -> None:
+        """Add the row for the folder, with a warning line below it."""
         self.edit_folder = line_edit(name="edit_folder")
         self.edit_folder.editingFinished.connect(self._on_folder)
         browse = IconButton("folder", _("Choose where the release folder is made"), name="button_browse_folder")
@@ -165,6 +175,7 @@ class WherePanel(QWidget):
     def _add_row(
         self, text: str, control: QWidget, widget: QWidget | None = None, body: QVBoxLayout | None = None
     ) -> None:
+        """Add a labelled row to the card, or to another layout."""
         row = FormRow(text, "")
         row.small.hide()
         row.set_narrow(True)
@@ -212,6 +223,8 @@ class WherePanel(QWidget):
         self.combo_report_language.set_current(recipe.release.report_language)
         self.record.show_fields(recipe.operator)
         self.check_key.setChecked(decisions.keep_key)
+        self.check_four_eyes.setChecked(recipe.release.four_eyes)
+        self.record.propose_day(review_day(recipe.release.type, date.today()))
         self._show_kit(wished)
         kept = dict.fromkeys(name for step in wished.steps for name in step.method.internal_names())
         self.tree_internal.show_files(internal_files(decisions.keep_key, pdf_renderers(), tuple(kept)))
@@ -233,7 +246,7 @@ class WherePanel(QWidget):
             card.setVisible(visible)
 
     def _say_what_is_folded(self, wished: Candidate) -> None:
-        """Show a summary beside each fold."""
+        """Show beside each folded part what is set in it."""
         recipe = self._session.decisions.recipe
         self.fold_record.set_words(_("For the release record"), self._record_words())
         share, keep = len(release_files(wished)), len(self.tree_internal.files)
@@ -280,6 +293,7 @@ class WherePanel(QWidget):
         self._kit_words.setText(text)
 
     def _suggested(self, source: Path) -> str:
+        """Return the suggested path of the release folder for a source file."""
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         program_folders = (resource("").parent, self._context.private_folder)
         teaching = self._session.decisions.recipe.release.teaching_copy
@@ -289,44 +303,58 @@ class WherePanel(QWidget):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_folder(self) -> None:
+        """Take the typed folder as the release folder."""
         if text := self.edit_folder.text().strip():
             self._session.decide(_("Choose the folder"), folder=text)
 
     def _on_browse(self) -> None:
+        """Ask for the parent of the release folder."""
         folder = self.folder
         path = self._context.dialogs.folder(self, _("Make the release folder in"), folder.parent)
         if path is not None:
             self._session.decide(_("Choose the folder"), folder=str(path / folder.name))
 
     def _on_format(self, format: str) -> None:
+        """Set the file format of the release."""
         release = self._session.decisions.recipe.release.model_copy(update={"format": format})
         self._session.decide_recipe(_("Choose the format"), release=release)
 
     def _on_teaching(self, on: bool) -> None:
+        """Decide whether a teaching copy or a release is made."""
         release = self._session.decisions.recipe.release.model_copy(update={"teaching_copy": on})
         label = _("Make a teaching copy") if on else _("Make a release")
         self._session.decide_recipe(label, release=release)
 
+    def _on_four_eyes(self, on: bool) -> None:
+        release = self._session.decisions.recipe.release.model_copy(update={"four_eyes": on})
+        text = _("A second person approves it") if on else _("No second person approves it")
+        self._session.decide_recipe(text, release=release)
+
     def _on_language(self, key: str, code: str) -> None:
+        """Set the language of one document."""
         release = self._session.decisions.recipe.release.model_copy(update={key: code})
         self._session.decide_recipe(_("Choose the language of a document"), release=release)
 
     def _on_kit(self, on: bool) -> None:
+        """Decide whether the analysis kit is added."""
         release = self._session.decisions.recipe.release.model_copy(update={"analysis_kit": on})
         text = _("Add the analysis kit") if on else _("Leave out the analysis kit")
         self._session.decide_recipe(text, release=release)
 
     def _on_operator(self) -> None:
+        """Set who releases the file."""
         operator = self._session.decisions.recipe.operator
         given = operator.model_copy(update={"name": self.edit_operator.text().strip() or None})
         self._session.decide_recipe(_("Set who releases"), operator=given)
 
     def _on_record(self, key: str, value: object) -> None:
+        """Set one entry of the release record."""
         operator = self._session.decisions.recipe.operator.model_copy(update={key: value})
         text = _("Fill in {field}", field=Name(str(FORM_FIELDS[key])))
         self._session.decide_recipe(text, operator=operator)
 
     def _on_keep_key(self, on: bool) -> None:
+        """Decide whether the key is kept."""
         self._session.decide(_("Keep the key") if on else _("Do not keep the key"), keep_key=on)
 
 
@@ -334,10 +362,20 @@ FORM_FIELDS: Mapping[str, Sentence] = {
     **RECORD_FIELDS,
     "approver": lazy("Approved by"),
     "review_date": lazy("Review on"),
+    "expires": lazy("Not to be used after"),
 }
 """Labels of the fields of the recipe's ``[operator]``, by key."""
+_DAYS = ("review_date", "expires")
 _YES_OR_NO = "special_categories"
 _ANSWERS: Mapping[str, bool | None] = {"": None, "yes": True, "no": False}
+
+
+def _is_day(text: str) -> bool:
+    """Return whether a text is an ISO day."""
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 class RecordForm(Card):
@@ -362,6 +400,7 @@ class RecordForm(Card):
             self.body.addWidget(self._row(key, str(field_title)))
 
     def _row(self, key: str, text: str) -> FormRow:
+        """Return the row of the form for one entry of the release record."""
         control: QWidget
         if key == _YES_OR_NO:
             control = self._answer = Segments(
@@ -373,7 +412,7 @@ class RecordForm(Card):
             edit.setObjectName(f"record_{key}")
             edit.editingFinished.connect(partial(self._on_edited, key))
             self._edits[key] = edit
-        row = FormRow(text, "")
+        row = FormRow(text, _("YYYY-MM-DD; anything else is not kept.") if key in _DAYS else "")
         row.set_narrow(True)
         row.right.addWidget(control)
         row.label.setBuddy(control)
@@ -386,6 +425,10 @@ class RecordForm(Card):
             edit.clear()
         self._answer.set_current("")
 
+    def propose_day(self, day: str) -> None:
+        """Show the proposed day of the review while none is entered."""
+        self._edits["review_date"].setPlaceholderText(day)
+
     def show_fields(self, given: OperatorSection) -> None:
         """Show the texts in the recipe; a field that is being edited is left alone."""
         for key, edit in self._edits.items():
@@ -397,7 +440,10 @@ class RecordForm(Card):
         self._answer.set_current(said)
 
     def _on_edited(self, key: str) -> None:
-        self.entered.emit(key, self._edits[key].text().strip() or None)
+        """Report the typed entry, None if it is empty or no day where one is asked."""
+        text = self._edits[key].text().strip()
+        self.entered.emit(key, text if text and (key not in _DAYS or _is_day(text)) else None)
 
     def _on_answer(self, answer: str) -> None:
+        """Report the answer to the question with yes and no."""
         self.entered.emit(_YES_OR_NO, _ANSWERS[answer])

@@ -102,11 +102,13 @@ class ModelChoice(Card):
         return tuple(name for name, box in self._boxes.items() if box.isChecked() and name != self._answer.current)
 
     def _on_changed(self, *_given: object) -> None:
+        """Offer only columns other than the target, and enable the button once a model is complete."""
         for name, box in self._boxes.items():
             box.setEnabled(name != self._answer.current)
         self._add.setEnabled(bool(self._answer.current and self._chosen) and len(self._models) < MOST_MODELS)
 
     def _on_add(self) -> None:
+        """Add the chosen model to those that are compared."""
         self._choose((*self._models, RegressionSection(y=self._answer.current, x=self._chosen)))
 
 

@@ -1,0 +1,57 @@
+"""``approve``: the decision of a second person on a release that waits."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ppdm_desktop.cli.app_folder import ledger_file
+from ppdm_desktop.cli.commands.release import recipient_argument, tell_folders
+from ppdm_desktop.cli.console import ABSENT, Console
+from ppdm_desktop.engine.release.approval import approve, read_report
+from ppdm_desktop.engine.report.report_words import figure_lines, ready_words
+from ppdm_desktop.engine.secret_files import read_recipient_secret
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
+from ppdm_desktop.engine.wording.values import Term
+
+DESCRIPTION = lazy(
+    "Check a release that waits for a second person, print its decision and figures, and approve or refuse it. The "
+    "program compares names; it does not know people."
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments to the parser."""
+    parser.add_argument("directory", type=Path, metavar="DIR", help=_("the folder of the waiting release"))
+    parser.add_argument("--by", required=True, metavar="NAME", help=_("your name; not that of the person who made it"))
+    parser.add_argument("--note", default="", metavar="T", help=_("a sentence for the log of decisions"))
+    parser.add_argument("--refuse", action="store_true", help=_("refuse the release; its folder stays where it is"))
+    parser.add_argument("--input", type=Path, metavar="INPUT", help=_("the original file, to run the recipe again"))
+    recipient_argument(parser)
+    parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
+
+
+def run(given: argparse.Namespace, console: Console) -> int:
+    """Approve or refuse the release; return the exit code."""
+    report = read_report(given.directory)
+    console.lines(ready_words(report.verdict))
+    lines = figure_lines(report.verdict, report.original)
+    rows = [(line.title, line.before or ABSENT, line.after, line.limit) for line in lines]
+    console.table(rows, ["", _("Before"), _("After"), _("Limit")])
+    secret = None if given.recipient_secret is None else read_recipient_secret(given.recipient_secret)
+    with speaking(SOURCE):
+        out = approve(
+            given.directory,
+            given.by,
+            note=given.note,
+            refuse=given.refuse,
+            source=given.input,
+            recipient=secret,
+            ledger=ledger_file(),
+        )
+    console.document({"approved": not given.refuse, "folder": str(out)})
+    if given.refuse:
+        console.lines(_("Refused. Do not pass this folder on: {folder}", folder=Term(str(out))))
+    else:
+        tell_folders(out, console)
+    return 0

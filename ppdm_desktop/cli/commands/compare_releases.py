@@ -1,0 +1,40 @@
+"""``compare-releases``: two releases side by side."""
+
+from __future__ import annotations
+
+import argparse
+from itertools import groupby
+from pathlib import Path
+
+from ppdm_desktop.cli.app_folder import ledger_file
+from ppdm_desktop.cli.console import ABSENT, Console
+from ppdm_desktop.engine.release.two_releases import compare_releases, compare_with_ledger
+from ppdm_desktop.engine.wording.catalogue import _, lazy
+
+DESCRIPTION = lazy(
+    "Compare two releases: columns, limits, steps, the figure of each check, and reasons. No figure is computed again. "
+    "With one folder, compare it with the last earlier release of its source that this computer knows."
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments to the parser."""
+    parser.add_argument("first", type=Path, metavar="A", help=_("the folder of the earlier release"))
+    parser.add_argument("second", type=Path, metavar="B", nargs="?", help=_("the folder of the later release"))
+    parser.add_argument("--all", action="store_true", help=_("print what is the same in both as well"))
+    parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
+
+
+def run(given: argparse.Namespace, console: Console) -> int:
+    """Print the comparison; return the exit code."""
+    if given.second is None:
+        lines = compare_with_ledger(given.first, ledger_file())
+    else:
+        lines = compare_releases(given.first, given.second, ledger_file())
+    console.document({"lines": [line.document() for line in lines]})
+    head = ["", _("earlier"), _("later")]
+    for group, members in groupby(lines, key=lambda line: line.group):
+        shown = [line for line in members if line.differs or given.all or group == "people"]
+        rows = [(line.what, line.first or ABSENT, line.second or ABSENT) for line in shown]
+        console.table(rows, head) if rows else None
+    return 0

@@ -1,0 +1,170 @@
+"""The log of decisions on a release: lines of which each holds the hash of the line before, so that an edit shows.
+
+Whoever holds a signed page with length and head of the log can tell that a line before it was changed. It proves
+nothing against somebody who rewrites log and papers together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files.opening import REPORT, parse_json, read_file
+from ppdm_desktop.engine.files.saving import save_whole
+
+FILE = "decisions.jsonl"
+FIRST = "0" * 64
+"""What stands for the hash of the line before the first."""
+PREPARED, APPROVED, REFUSED, RELEASED = "prepared", "approved", "refused", "released"
+LOOKED_AT, KEY_DESTROYED = "looked-at", "key-destroyed"
+EVENTS = frozenset(
+    {"opened", "roles", "levels", "version", "reason", LOOKED_AT, KEY_DESTROYED}
+    | {PREPARED, APPROVED, REFUSED, RELEASED}
+)
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """One decision.
+
+    Attributes
+    ----------
+    n
+        Number of the line, from 1 on.
+    at
+        UTC time.
+    who
+        Name as it was entered, which nobody checked; empty where none was.
+    event
+        One of `EVENTS`.
+    about, value
+        What was decided on, and how.
+    prev, hash
+        Hash of the line before, and of this one.
+    """
+
+    n: int
+    at: str
+    who: str
+    event: str
+    about: str
+    value: str
+    prev: str
+    hash: str
+
+    def document(self) -> dict[str, Any]:
+        """Return the line as plain data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A decision before it has its place in a log; texts become one line each."""
+
+    event: str
+    about: str = ""
+    value: str = ""
+
+
+def extended(log: Sequence[LogLine], entries: Iterable[Entry], *, at: str, who: str) -> tuple[LogLine, ...]:
+    """Return a log with further decisions at its end, all of one time and person."""
+    lines = list(log)
+    for entry in entries:
+        if entry.event not in EVENTS:
+            raise ValueError(entry.event)
+        texts = {"who": who, "event": entry.event, "about": entry.about, "value": entry.value}
+        one_line = {key: " ".join(text.split()) for key, text in texts.items()}
+        content: dict[str, Any] = {"n": len(lines) + 1, "at": at, **one_line, "prev": head_of(lines)}
+        lines.append(LogLine(**content, hash=_hash(content)))
+    return tuple(lines)
+
+
+def head_of(log: Sequence[LogLine]) -> str:
+    """Return the hash of the last line; 64 zeros for an empty log."""
+    return log[-1].hash if log else FIRST
+
+
+def read_lines(documents: Iterable[Mapping[str, Any]]) -> tuple[LogLine, ...]:
+    """Return the lines that ``LogLine.document`` wrote, after following their chain.
+
+    Raises
+    ------
+    InputError
+        Naming the first line that is none, or was changed.
+    """
+    lines: list[LogLine] = []
+    for number, document in enumerate(documents, start=1):
+        try:
+            line = LogLine(**document)
+            content = {key: value for key, value in document.items() if key != "hash"}
+            is_next = (line.n, line.prev, line.hash) == (number, head_of(lines), _hash(content))
+        except (TypeError, ValueError):
+            is_next = False
+        if not is_next:
+            raise InputError("error.log.broken", args={"line": number})
+        lines.append(line)
+    return tuple(lines)
+
+
+def read_log(path: Path) -> tuple[LogLine, ...]:
+    """Return the log in a file; an empty one where there is no file.
+
+    Raises
+    ------
+    InputError
+        As ``read_lines``, or when the file cannot be read.
+    """
+    try:
+        texts = read_file(path, REPORT).decode("utf-8").split("\n")
+    except FileNotFoundError:
+        return ()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError("error.log.broken", file=str(path), args={"line": 1}) from error
+    documents: list[Any] = []
+    for text in filter(None, texts):
+        try:
+            documents.append(parse_json(text.encode("utf-8"), REPORT, path))
+        except ValueError:
+            documents.append(())
+    try:
+        return read_lines(documents)
+    except InputError as error:
+        error.file = str(path)
+        raise
+
+
+def to_bytes(log: Sequence[LogLine]) -> bytes:
+    """Return a log as the content of its file."""
+    return b"".join(_canonical(line.document()) + b"\n" for line in log)
+
+
+def write_log(path: Path, log: Sequence[LogLine]) -> None:
+    """Replace a log's file as a whole.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written; the old one stays.
+    """
+    save_whole(path, to_bytes(log))
+
+
+def state_of(log: Sequence[LogLine]) -> str:
+    """Return ``prepared``, ``approved``, ``refused`` or ``released``, whichever came last; "" for none of them."""
+    states = (PREPARED, APPROVED, REFUSED, RELEASED)
+    return next((line.event for line in reversed(log) if line.event in states), "")
+
+
+def _hash(content: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a line's ``prev`` and its canonical text without the hash."""
+    return hashlib.sha256(str(content["prev"]).encode("utf-8") + _canonical(content)).hexdigest()
+
+
+def _canonical(content: Mapping[str, Any]) -> bytes:
+    """Return a line as JSON with sorted keys and no blanks, UTF-8."""
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode("utf-8")

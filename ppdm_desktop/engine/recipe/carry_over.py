@@ -1,0 +1,270 @@
+"""Columns of an earlier file matched with those of a new one, and the earlier recipe carried over to it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from ppdm_desktop.engine.recipe.models import (
+    ColumnSection,
+    InputSection,
+    PrivacySection,
+    Recipe,
+    ReduceSection,
+    StepSection,
+    UtilitySection,
+)
+
+HASHES = 64
+_DIGITS = 8
+_EMPTY = "f" * _DIGITS
+LIKE = 0.5
+"""Similarity from which on two columns of different names are taken for the same."""
+_TOO_NEAR = 0.1
+"""Where a second column is so near to the best one, a person has to say which it is."""
+_SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe"})
+Why = Literal["same-name", "like-name", "content", "asked", "gone"]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a project keeps of a column's content; no value can be read from it without this computer's key.
+
+    Attributes
+    ----------
+    kind
+        Kind as guessed from the file.
+    missing
+        Share of missing cells.
+    distinct
+        Binary logarithm of the number of different values.
+    hashes
+        Smallest hash in each of `HASHES` equal ranges, 8 hexadecimal digits each, of values weighted by their share.
+    """
+
+    kind: str
+    missing: float
+    distinct: float
+    hashes: str = ""
+
+    def document(self) -> dict[str, Any]:
+        """Return the profile as plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_document(cls, stored: Mapping[str, Any]) -> Profile:
+        """Return the profile that ``document`` wrote.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            When it is something else.
+        """
+        hashes = str(stored["hashes"])
+        if len(bytes.fromhex(hashes)) * 2 not in (0, HASHES * _DIGITS):
+            raise ValueError(hashes)
+        return cls(str(stored["kind"]), float(stored["missing"]), float(stored["distinct"]), hashes)
+
+    def similarity(self, profile: Profile) -> float:
+        """Return how much of the content of two columns of one kind is common, from 0 to 1."""
+        if self.kind != profile.kind or not self.hashes or not profile.hashes:
+            return 0.0
+        starts = range(0, HASHES * _DIGITS, _DIGITS)
+        pairs = [(self.hashes[start : start + _DIGITS], profile.hashes[start : start + _DIGITS]) for start in starts]
+        filled = [pair for pair in pairs if pair != (_EMPTY, _EMPTY)]
+        return sum(mine == theirs for mine, theirs in filled) / max(len(filled), 1)
+
+
+@dataclass(frozen=True)
+class Match:
+    """An earlier column and the new one that it is taken for; "" where there is none or a person has to say."""
+
+    old: str
+    new: str
+    why: Why
+
+
+def folded(name: str) -> str:
+    """Return a column's name without case, blanks, punctuation, umlauts, accents and years.
+
+    >>> folded("Größe (2024)") == folded("groesse_2025")
+    True
+    """
+    plain = unicodedata.normalize("NFKD", name.casefold().translate(_SPELT_OUT))
+    words = "".join(letter if letter.isalnum() else " " for letter in plain if not unicodedata.combining(letter))
+    return "".join(word for word in _years_apart(words).split() if not _is_year(word))
+
+
+def match_columns(old: Mapping[str, Profile | None], new: Mapping[str, Profile]) -> tuple[Match, ...]:
+    """Return for each earlier column the new one: of the same name, of a like name, or of like content.
+
+    Each new column is taken once. Names that are alike twice in one of the files are no proof.
+    """
+    matches = {name: Match(name, name, "same-name") for name in old if name in new}
+    often = Counter(map(folded, old)) + Counter(folded(name) for name in new if name not in old)
+    by_folded = {folded(name): name for name in new if name not in matches}
+    for name in (name for name in old if name not in matches):
+        key = folded(name)
+        if key in by_folded and often[key] == 2:
+            matches[name] = Match(name, by_folded[key], "like-name")
+    left = [name for name in old if name not in matches]
+    free = set(new) - {match.new for match in matches.values()}
+    likeness = sorted(
+        (
+            (profile.similarity(new[name]), earlier, name)
+            for earlier in left
+            if (profile := old[earlier])
+            for name in free
+        ),
+        key=lambda found: (-found[0], found[1], found[2]),
+    )
+    for value, earlier, name in likeness:
+        if value < LIKE or earlier in matches or name not in free:
+            continue
+        rivals = [(a, b) for near, a, b in likeness if near > value - _TOO_NEAR and (a == earlier) != (b == name)]
+        asked = {match.old for match in matches.values() if match.why == "asked"}
+        if any((a not in matches or a in asked) and b in free for a, b in rivals):
+            matches[earlier] = Match(earlier, "", "asked")
+        else:
+            matches[earlier] = Match(earlier, name, "content")
+            free.discard(name)
+    return tuple(matches.get(name, Match(name, "", "gone")) for name in old)
+
+
+def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[str, ColumnSection]) -> Recipe:
+    """Return an earlier recipe for a new file, without what holds for one file or one release only.
+
+    Reasons, row numbers, hashes, review and approval stay behind, and so do answers that could weaken a check: the
+    agreement, a quota, the population.
+
+    Parameters
+    ----------
+    names
+        New name of each earlier column that is carried.
+    sections
+        Sections of the new columns, by their names.
+    """
+    renamed = _Renamed(names)
+    options = recipe.input
+    reduce = options.reduce
+    kept: dict[str, Any] = {
+        "missing": options.missing,
+        "repair": {names[name]: section for name, section in options.repair.items() if name in names},
+        "person": renamed.all_of(options.person),
+        "household": names.get(options.household or ""),
+        "one_row_per_person": options.one_row_per_person,
+        "order_by": names.get(options.order_by or ""),
+        "reduce": None if reduce is None else _reduced(reduce, names),
+    }
+    if kept["person"] is None:
+        kept |= {"household": None, "order_by": None, "reduce": None}
+        without = {name: section.model_copy(update={"within_person": None}) for name, section in kept["repair"].items()}
+        kept["repair"] = {name: section for name, section in without.items() if section.in_reading}
+    operator = {"review_date": None, "expires": None, "release_day": None, "approver": None}
+    release = {"agreement": False, "teaching_copy": False}
+    steps = (_step(step, renamed) for step in recipe.steps)
+    return recipe.model_copy(
+        update={
+            "input": InputSection.model_validate(kept | {"reduce": None}).model_copy(update={"reduce": kept["reduce"]}),
+            "columns": dict(sections),
+            "privacy": _privacy(recipe.privacy, names),
+            "rules": tuple(
+                rule.model_copy(update={"columns": tuple(names[name] for name in rule.columns)})
+                for rule in recipe.rules
+                if set(rule.columns) <= set(names)
+            ),
+            "steps": tuple(step for step in steps if step is not None),
+            "risk": recipe.risk.model_copy(update={"population": None}),
+            "population": None,
+            "utility": _utility(recipe.utility, renamed),
+            "release": recipe.release.model_copy(update=release),
+            "operator": recipe.operator.model_copy(update=operator),
+            "accept": {},
+        }
+    )
+
+
+class _Renamed:
+    """New names of columns, put in the place of the earlier ones."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+
+    def all_of(self, columns: Collection[str] | None) -> tuple[str, ...] | None:
+        """Return the new names of all columns; None where one is not carried."""
+        if columns is None or not set(columns) <= set(self.names):
+            return None
+        return tuple(self.names[name] for name in columns)
+
+    def those_of(self, columns: Collection[str]) -> tuple[str, ...]:
+        """Return the new names of those columns that are carried."""
+        return tuple(self.names[name] for name in columns if name in self.names)
+
+    def value(self, value: Any, gone: Collection[str]) -> Any:
+        """Return a parameter's value with new names; None where it names a column that is gone."""
+        if isinstance(value, Mapping):
+            return {self.names.get(key, key): inner for key, inner in value.items() if key not in gone}
+        if isinstance(value, list | tuple):
+            return type(value)(self.value(inner, ()) for inner in value if inner not in gone)
+        if isinstance(value, str):
+            return None if value in gone else self.names.get(value, value)
+        return value
+
+
+def _step(step: StepSection, renamed: _Renamed) -> StepSection | None:
+    """Return a step for the columns that are carried; None where none of its columns is."""
+    columns = None if step.columns is None else renamed.those_of(step.columns)
+    if columns == ():
+        return None
+    gone = set(step.columns or ()) - set(renamed.names)
+    values = {name: renamed.value(value, gone) for name, value in step.parameters.items()}
+    kept = {name: value for name, value in values.items() if value is not None}
+    return step.model_copy(update={"columns": columns, "parameters": kept})
+
+
+def _privacy(privacy: PrivacySection, names: Mapping[str, str]) -> PrivacySection:
+    """Return the levels for the columns that are carried, without rows by number."""
+    column = names.get(privacy.column or "")
+    rules = []
+    for rule in privacy.rules:
+        if all(condition.column is None or condition.column in names for condition in rule.where):
+            where = (
+                condition.model_copy(update={"column": names.get(condition.column or "")}) for condition in rule.where
+            )
+            rules.append(rule.model_copy(update={"where": tuple(where)}))
+    words = {} if column is None else privacy.words
+    return privacy.model_copy(update={"column": column, "words": words, "rules": tuple(rules), "rows": ()})
+
+
+def _reduced(reduce: ReduceSection, names: Mapping[str, str]) -> ReduceSection:
+    """Return how a person's rows become one, for the columns that are carried."""
+    columns = {names[name]: way for name, way in reduce.columns.items() if name in names}
+    return reduce.model_copy(update={"columns": columns})
+
+
+def _utility(utility: UtilitySection, renamed: _Renamed) -> UtilitySection:
+    """Return what usefulness is measured against, for the columns that are carried."""
+    targets = None if utility.targets is None else renamed.those_of(utility.targets) or None
+    models = tuple(
+        model.model_copy(update={"y": renamed.names[model.y], "x": renamed.all_of(model.x)})
+        for model in utility.models or ()
+        if {model.y, *model.x} <= set(renamed.names)
+    )
+    return utility.model_copy(update={"targets": targets, "models": models or None})
+
+
+def _years_apart(text: str) -> str:
+    """Return a text with a blank between letters and digits."""
+    apart = [
+        f" {sign}" if before and sign.isdigit() != before.isdigit() else sign
+        for before, sign in zip(["", *text], text, strict=False)
+    ]
+    return "".join(apart)
+
+
+def _is_year(word: str) -> bool:
+    """Return whether a word is a year, 1900 to 2099."""
+    return len(word) == 4 and word.isdecimal() and word[:2] in ("19", "20")

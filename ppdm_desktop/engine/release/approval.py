@@ -1,0 +1,191 @@
+"""What a second person decides on a written release: approved or refused, and looked at again later."""
+
+from __future__ import annotations
+
+import runpy
+import unicodedata
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from ppdm_desktop.engine import decision_log
+from ppdm_desktop.engine.decision_log import APPROVED, LOOKED_AT, PREPARED, REFUSED, RELEASED, Entry, LogLine
+from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
+from ppdm_desktop.engine.files.opening import REPORT, read_json
+from ppdm_desktop.engine.files.saving import rename, sync_folder
+from ppdm_desktop.engine.randomness import RecipientSecret
+from ppdm_desktop.engine.release.evaluate.evaluate import stamped
+from ppdm_desktop.engine.release.gate.registry import all_checks
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, in_words
+from ppdm_desktop.engine.release.storage.ledger import renew_release
+from ppdm_desktop.engine.release.verify import DIFFERENT, verify
+from ppdm_desktop.engine.release.writing.export import REPORT_JSON, WAITING
+from ppdm_desktop.engine.release.writing.manifest import LOG, compare_files, printed_log, read_manifest
+from ppdm_desktop.engine.report.model import Report, Verdict
+from ppdm_desktop.engine.samples.base import resource
+from ppdm_desktop.engine.table.reading.held import Source
+from ppdm_desktop.engine.wording.values import Name, Names
+
+_VERIFIER = "verifier/check_release.py"
+
+
+def read_report(directory: Path) -> Report:
+    """Return the report of a written release, its checks with what this program declares of them.
+
+    Raises
+    ------
+    InputError
+        When the folder has none that this version can read.
+    """
+    try:
+        report = Report.model_validate(read_json(directory / INTERNAL / REPORT_JSON, REPORT))
+    except (OSError, ValueError) as error:
+        raise InputError("error.verify.not-a-release", file=str(directory)) from error
+    original = None if report.original is None else _as_declared(report.original)
+    return report.model_copy(update={"verdict": _as_declared(report.verdict), "original": original})
+
+
+def _as_declared(verdict: Verdict) -> Verdict:
+    """Return a verdict whose checks say again which of them every page names, which report.json leaves out."""
+    checks = []
+    for check in verdict.checks:
+        declared = all_checks().get(check.id)
+        keys = ("on_certificate", "residual", "figure_title", "counts_singled") if declared is not None else ()
+        checks.append(check.model_copy(update={key: getattr(declared, key) for key in keys}))
+    return verdict.model_copy(update={"checks": checks})
+
+
+def approve(
+    directory: Path,
+    by: str,
+    *,
+    note: str = "",
+    refuse: bool = False,
+    source: Source | None = None,
+    recipient: RecipientSecret | None = None,
+    ledger: Path | None = None,
+    write_papers: Callable[[Path], object] | None = None,
+    now: datetime | None = None,
+) -> Path:
+    """Approve or refuse a release that waits, after checking it; return the folder it has then.
+
+    No byte of ``release/`` changes. An approved release is moved out of its waiting folder, a refused one stays there.
+
+    Parameters
+    ----------
+    by
+        Name of the second person; it must differ from the name in ``[operator]``. The program knows names, not people.
+    note
+        A sentence for the log.
+    source
+        The original file, to run the recipe again as well; without it files and figures are compared.
+    recipient
+        As for ``verify``.
+    ledger
+        File that records releases.
+    write_papers
+        Writes the papers in the folder anew, once the log has the new line.
+
+    Raises
+    ------
+    GateBlocked
+        When something in the folder is not as it was written.
+    InputError
+        When the folder does not wait for approval, the name is that of the person who made it, or the folder cannot be
+        moved.
+    """
+    directory = Path(directory).absolute()
+    report = read_report(directory)
+    # Before the log is read: a broken one is told with all other files that differ.
+    _check_unchanged(directory, source, recipient)
+    log = decision_log.read_log(directory / LOG)
+    state, out = decision_log.state_of(log), directory.with_name(directory.name.removesuffix(WAITING))
+    if out == directory or state not in (PREPARED, RELEASED):
+        raise InputError("error.approve.not-waiting", file=str(directory), is_folder=True)
+    if not refuse and out.exists():
+        raise InputError("error.export.exists", file=str(out), is_folder=True)
+    if state == PREPARED:
+        if not _folded(by) or _folded(by) == _folded(report.operator.name or ""):
+            raise RecipeError("error.approve.same-name", args={"name": Name(by.strip())})
+        entries = [Entry(REFUSED if refuse else APPROVED, report.release.type, note)]
+        if not refuse:
+            entries.append(Entry(RELEASED, report.release.type, report.release.data_sha256 or ""))
+        _append(directory, log, entries, by, now)
+        if write_papers is not None:
+            write_papers(directory)
+    if ledger is not None and report.log is not None:
+        renew_release(ledger, report.log.head, status=REFUSED if refuse else RELEASED)
+    if refuse:
+        return directory
+    try:
+        rename(directory, out)
+        sync_folder(out.parent)
+    except OSError as error:
+        raise in_words(error, out) from error
+    return out
+
+
+def look_at_again(
+    directory: Path, sentence: str, next_day: str, *, by: str, ledger: Path | None = None, now: datetime | None = None
+) -> None:
+    """Record that a release was looked at, with a sentence and the next day, in its log and in the ledger.
+
+    Raises
+    ------
+    InputError
+        When the folder holds no release, its log is broken or cannot be written, the sentence is empty, or the day is
+        none.
+    """
+    try:
+        is_day = date.fromisoformat(next_day).isoformat() == next_day
+    except ValueError:
+        is_day = False
+    if not is_day or not sentence.strip():
+        raise InputError("error.approve.no-day")
+    directory = Path(directory)
+    printed = printed_log(directory)
+    if printed is None:
+        raise InputError("error.verify.not-a-release", file=str(directory))
+    log = decision_log.read_log(directory / LOG)
+    _append(directory, log, [Entry(LOOKED_AT, next_day, sentence)], by, now)
+    if ledger is not None:
+        renew_release(ledger, printed[1], review=next_day)
+
+
+def _append(directory: Path, log: tuple[LogLine, ...], entries: list[Entry], by: str, now: datetime | None) -> None:
+    """Write the log of a release with further lines."""
+    log = decision_log.extended(log, entries, at=stamped(now or datetime.now(UTC)), who=by)
+    try:
+        decision_log.write_log(directory / LOG, log)
+    except OSError as error:
+        raise in_words(error, directory) from error
+
+
+def _check_unchanged(directory: Path, source: Source | None, recipient: RecipientSecret | None) -> None:
+    """Raise GateBlocked where files differ from the manifest, figures from a recount, or a re-run from the release."""
+    differing = [finding.path for finding in compare_files(directory, read_manifest(directory))]
+    if not differing and source is not None and verify(directory, source, recipient=recipient).result == DIFFERENT:
+        differing = [directory.name]
+    if not differing and _recount_differs(directory):
+        differing = [f"{INTERNAL}/{REPORT_JSON}"]
+    if differing:
+        raise GateBlocked("error.approve.different", args={"files": Names.of(differing)})
+
+
+def _recount_differs(directory: Path) -> bool:
+    """Return whether the program's verifier counts other figures in the data file than the report prints."""
+    if not (script := resource(_VERIFIER)).is_file():
+        return False
+    verifier = runpy.run_path(str(script))
+    results = verifier["Results"]()
+    try:
+        report = verifier["read_json"](directory / INTERNAL / REPORT_JSON)
+        verifier["recount"](directory, report, results)
+    except verifier["Unreadable"]:
+        return True
+    return bool(results.differ)
+
+
+def _folded(name: str) -> str:
+    """Return a name without differences of case, width of letters and blanks."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())

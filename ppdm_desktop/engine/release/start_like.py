@@ -1,0 +1,316 @@
+"""Last year's project or recipe as the start for a new file: what is carried over, and what is left open."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.files.opening import PROJECT, read_json
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.recipe.carry_over import Match, Profile, Why, carried_recipe, match_columns
+from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe
+from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe
+from ppdm_desktop.engine.recipe.plugin_use import refuse_others
+from ppdm_desktop.engine.release.storage.sketching import profile_of
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.hierarchies import read_hierarchy, unknown_values
+from ppdm_desktop.engine.table.kinds import number_decimals, present_texts
+from ppdm_desktop.engine.table.reading import Reading, read_source
+from ppdm_desktop.engine.table.stored.code_store import CodeStore
+from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
+from ppdm_desktop.engine.wording.column_words import kind_words
+from ppdm_desktop.engine.wording.values import Terms
+
+PROJECT_SUFFIX = ".ppdm"
+_READABLE = 0.95
+_WORDS = ("nominal", "ordinal", "text")
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """An earlier project or recipe.
+
+    Attributes
+    ----------
+    recipe
+        Its decisions.
+    profiles
+        Profile of each column, where the project has them.
+    """
+
+    recipe: Recipe
+    profiles: Mapping[str, Profile]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One earlier column in the new file.
+
+    Attributes
+    ----------
+    match
+        The new column and why it is taken for the earlier one.
+    is_carried
+        Whether its decisions are carried over.
+    is_open
+        Whether they have to be confirmed first, because of ``differs``.
+    differs
+        What is not as it was.
+    """
+
+    match: Match
+    is_carried: bool
+    is_open: bool
+    differs: Sentence | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Started:
+    """A new file with what an earlier project says of it.
+
+    Attributes
+    ----------
+    reading
+        The new file, read with the repairs that were carried.
+    recipe
+        The recipe for it.
+    rows
+        Each earlier column.
+    reasons
+        Last year's reasons by cause: shown to be written anew, never valid.
+    """
+
+    reading: Reading
+    recipe: Recipe
+    rows: tuple[Row, ...]
+    reasons: Mapping[str, str]
+
+    @property
+    def sure(self) -> frozenset[str]:
+        """New columns whose decisions need no confirmation."""
+        return frozenset(row.match.new for row in self.rows if row.is_carried and not row.is_open)
+
+    @property
+    def decided_only(self) -> Recipe:
+        """The recipe without open columns, so that the gate stops for them."""
+        columns = {name: section for name, section in self.recipe.columns.items() if name in self.sure}
+        return self.recipe.model_copy(update={"columns": columns})
+
+
+def key_print(key: bytes) -> str:
+    """Return a fingerprint of this computer's key, by which a project's profiles are known to be comparable."""
+    return hashlib.sha256(b"ppdm-1 profiles" + key).hexdigest()[:16]
+
+
+def profiles_document(table: Table, key: bytes | None) -> dict[str, Any]:
+    """Return the profiles of a table's columns as a project keeps them."""
+    columns = {column.name: profile_of(column, key).document() for column in table.columns}
+    return {"key": "" if key is None else key_print(key), "columns": columns}
+
+
+def read_earlier_decisions(path: Path, key: bytes | None) -> Earlier:
+    """Return the decisions of a project or of a recipe file; contents are compared only under the same key.
+
+    Raises
+    ------
+    InputError, RecipeError
+        When the file is neither.
+    """
+    if path.suffix.lower() != PROJECT_SUFFIX:
+        return Earlier(read_recipe(path, formats=release_formats()), {})
+    try:
+        document = read_json(path, PROJECT)
+        recipe = parse_recipe(document["recipe"], file=str(path), formats=release_formats())
+        stored = document.get("profiles", {"key": "", "columns": {}})
+        profiles = {str(name): Profile.from_document(entry) for name, entry in stored["columns"].items()}
+        is_comparable = key is not None and stored["key"] == key_print(key)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError("error.project.not-a-project", file=str(path)) from error
+    if not is_comparable:
+        profiles = {name: replace(profile, hashes="") for name, profile in profiles.items()}
+    return Earlier(recipe, profiles)
+
+
+def start_like(
+    source: Path,
+    earlier: Earlier,
+    key: bytes | None,
+    *,
+    undone: Collection[str] = (),
+    chosen: Mapping[str, str] | None = None,
+    store: CodeStore | None = None,
+) -> Started:
+    """Return a new file read, with the decisions of an earlier project that fit it.
+
+    Parameters
+    ----------
+    key
+        This computer's key of sketches; without it only names are compared.
+    undone
+        Earlier columns that are not to be carried.
+    chosen
+        New column for earlier ones, where a person said so.
+    store
+        As for ``read_source``.
+
+    Raises
+    ------
+    PpdmError
+        When the file cannot be read.
+    """
+    recipe, use = earlier.recipe, earlier.recipe.plugins.use
+    refuse_others(recipe)
+    for step in recipe.steps:
+        find_method(step.method)
+    reading = read_source(source, InputSection(missing=recipe.input.missing), plugins=use, store=store)
+    sections = {name: section for name, section in recipe.columns.items() if name != "*"}
+    old = {name: earlier.profiles.get(name) for name in {**earlier.profiles, **sections}}
+    new = {column.name: profile_of(column, key) for column in reading.table.columns}
+    matches = [_as_chosen(match, chosen or {}, undone) for match in match_columns(old, new)]
+    names = {match.old: match.new for match in matches if match.new}
+    repairs = carried_recipe(recipe, names, {}).input
+    if repairs.repair:
+        reading = read_source(source, repairs, plugins=use, store=store)
+    rows, kept = [], {}
+    for match in matches:
+        section = sections.get(match.old)
+        row, fitted = _fitted(match, section, old[match.old], reading, source.parent, _words_of(recipe, match.old))
+        rows.append(row)
+        if row.is_carried and fitted is not None:
+            kept[match.new] = fitted
+    carried = {row.match.old: row.match.new for row in rows if row.is_carried}
+    for name, section in kept.items():
+        if section.bins is not None and section.bins.against is not None:
+            kept[name] = _bins_renamed(section, carried)
+    result = carried_recipe(recipe, carried, kept)
+    reasons = {cause: section.reason for cause, section in recipe.accept.items()}
+    return Started(reading, result, tuple(rows), reasons)
+
+
+_WHY: Mapping[Why, Sentence] = {
+    "same-name": lazy("same name"),
+    "like-name": lazy("similar name"),
+    "content": lazy("similar values"),
+    "asked": lazy("several are similar"),
+    "gone": lazy("not in this file"),
+}
+
+
+def row_words(row: Row) -> tuple[str, str, str, str]:
+    """Return an earlier column as texts: its name, the new one, why, and what differs."""
+    return row.match.old, row.match.new, str(_WHY[row.match.why]), str(row.differs or "")
+
+
+def _as_chosen(match: Match, chosen: Mapping[str, str], undone: Collection[str]) -> Match:
+    """Return a match as a person decided it."""
+    if match.old in undone:
+        return Match(match.old, "", "gone")
+    return Match(match.old, chosen[match.old], match.why) if match.old in chosen else match
+
+
+def _bins_renamed(section: ColumnSection, names: Mapping[str, str]) -> ColumnSection:
+    """Return a section whose bins name the new target column; without bins where that is not carried."""
+    assert section.bins is not None
+    against = names.get(section.bins.against or "")
+    bins = None if against is None else section.bins.model_copy(update={"against": against})
+    return section.model_copy(update={"bins": bins})
+
+
+def _words_of(recipe: Recipe, name: str) -> frozenset[str]:
+    """Return the words that the level column may have; empty for any other column."""
+    return frozenset(recipe.privacy.words) if recipe.privacy.column == name else frozenset()
+
+
+def _fitted(
+    match: Match,
+    section: ColumnSection | None,
+    profile: Profile | None,
+    reading: Reading,
+    folder: Path,
+    words: frozenset[str],
+) -> tuple[Row, ColumnSection | None]:
+    """Return what becomes of an earlier column, with its section for the new one as far as it fits."""
+    if not match.new or match.new not in reading.table or section is None:
+        return Row(match, False, False), None
+    column = reading.table.column(match.new)
+    counts = dict(zip(column.texts, column.text_counts.tolist(), strict=True))
+    texts = present_texts(column)
+    kind = section.kind or (column.kind if profile is None else profile.kind)
+    unread = _unread(kind, None if profile is None else profile.kind, section, column, reading.account.decimal)
+    cells = sum(counts[text] for text in texts)
+    if sum(counts[text] for text in unread) > (1 - _READABLE) * cells:
+        before, now = kind_words(kind if profile is None else profile.kind), kind_words(column.kind)
+        return Row(match, False, True, lazy("It was {before} and is {now} now.", before=before, now=now)), None
+    changes, unknown = _unknown(section, column, texts, folder)
+    unknown = [*unread, *unknown]
+    if words:
+        unknown += [text for text in texts if text.strip() not in words and not text.strip().isdigit()]
+    fitted = section.model_copy(update=changes)
+    if not unknown:
+        return Row(match, True, False), fitted
+    said = lazy("Not known from last time: {values}.", values=Terms(tuple(dict.fromkeys(unknown))))
+    return Row(match, True, True, said), fitted
+
+
+def _unknown(
+    section: ColumnSection, column: Column, texts: Sequence[str], folder: Path
+) -> tuple[dict[str, object], list[str]]:
+    """Return the keys of a section that do not fit a column, to be left out, and the values that they do not know."""
+    changes: dict[str, object] = {"texts_read": None}
+    unknown: list[str] = []
+    if section.order is not None and (new := [text for text in texts if text not in section.order]):
+        unknown += new
+        changes["order"] = None
+    if section.bounds is not None and column.kind == "numeric":
+        outside = (column.numbers < section.bounds[0]) | (column.numbers > section.bounds[1])
+        if bool(outside.any()):
+            changes["bounds"] = None
+            unknown += [column.texts[code] for code in np.unique(column.codes[outside]).tolist()]
+    if section.hierarchy is not None:
+        try:
+            hierarchy = read_hierarchy(folder / section.hierarchy, column.name, within=folder)
+            new = unknown_values(hierarchy, texts)
+        except (InputError, RecipeError):
+            new = [section.hierarchy]
+        if new:
+            unknown += new
+            changes |= {"hierarchy": None, "hierarchy_sha256": None}
+    return changes, unknown
+
+
+def _unread(kind: str, guessed: str | None, section: ColumnSection, column: Column, decimal: str) -> list[str]:
+    """Return the texts of a column that cannot be read as the kind it had; all where kinds do not go together."""
+    texts = present_texts(column)
+    if kind == "numeric":
+        return [text for text in texts if number_decimals([text], decimal) is None]
+    if kind == "date":
+        if section.format is not None:
+            return [text for text in texts if not _is_date(text, section.format)]
+        return [] if column.kind == "date" else texts
+    before = guessed or kind
+    goes_together = (
+        column.kind == before
+        or {column.kind, before} <= set(_WORDS)
+        or (
+            # A recipe alone does not say whether its codes were numbers.
+            guessed is None and column.kind == "numeric"
+        )
+    )
+    return [] if goes_together else texts
+
+
+def _is_date(text: str, form: str) -> bool:
+    """Return whether a text is a date in this form."""
+    try:
+        datetime.strptime(text.strip(), form)
+    except ValueError:
+        return False
+    return True

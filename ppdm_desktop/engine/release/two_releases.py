@@ -1,0 +1,163 @@
+"""Two releases side by side, from their reports or the ledger; nothing is computed anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, Literal
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.base.registry import step_title
+from ppdm_desktop.engine.release.approval import read_report
+from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, read_ledger
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words, percent
+from ppdm_desktop.engine.report.html import audience, shown_day
+from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, Report, StepEntry
+from ppdm_desktop.engine.report.report_words import STATUSES, check_title
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
+from ppdm_desktop.engine.wording.column_words import kind_words, role_words
+from ppdm_desktop.engine.wording.texts import render, title
+
+Group = Literal["people", "release", "columns", "steps", "checks", "reasons"]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One thing in both releases, as text; "" where a release does not have it."""
+
+    group: Group
+    what: str
+    first: str
+    second: str
+
+    @property
+    def differs(self) -> bool:
+        """Return whether the releases are not the same in it."""
+        return self.first != self.second
+
+    def document(self) -> dict[str, Any]:
+        """Return the line as plain data."""
+        return {**asdict(self), "differs": self.differs}
+
+
+def compare_releases(first: Path, second: Path, ledger: Path | None = None) -> list[Line]:
+    """Return two written releases line by line, the older one first as the caller gives them.
+
+    Raises
+    ------
+    InputError
+        When a folder holds no release that this version can read.
+    """
+    reports = read_report(Path(first)), read_report(Path(second))
+    entries = () if ledger is None else read_ledger(ledger)
+    found = [_entry_of(report, entries) for report in reports]
+    same = reports[0].input.sha256 == reports[1].input.sha256
+    lines = [_in_both(1.0 if same else _share(*found))]
+    lines += _side_by_side("release", *map(_settings, reports))
+    columns = ({column.name: _column(column) for column in report.columns} for report in reports)
+    lines += _side_by_side("columns", *columns)
+    steps = [list(map(_step, report.steps)) for report in reports]
+    for number, (before, after) in enumerate(zip_longest(*steps, fillvalue=""), start=1):
+        lines.append(Line("steps", _("Step {n:place}", n=number), before, after))
+    checks = ({check_title(check): _found(check) for check in report.verdict.checks} for report in reports)
+    lines += _side_by_side("checks", *checks)
+    reasons = ({title(entry.title): entry.reason for entry in report.verdict.decision.reasons} for report in reports)
+    return lines + _side_by_side("reasons", *reasons)
+
+
+def compare_with_ledger(directory: Path, ledger: Path) -> list[Line]:
+    """Return a written release beside the last earlier one of its source that the ledger knows.
+
+    The ledger knows days, type and columns, but no figure.
+
+    Raises
+    ------
+    InputError
+        When the folder holds no release, or the ledger knows none before it.
+    """
+    report = read_report(Path(directory))
+    entries = read_ledger(ledger)
+    present = _entry_of(report, entries)
+    before = [entry for entry in entries if entry is not present and _is_version(entry, present, report)]
+    if not before:
+        raise InputError("error.compare-releases.none", file=str(directory), is_folder=True)
+    entry = before[-1]
+    same = entry.input_sha256 == report.input.sha256
+    columns = [column.name for column in report.columns if column.released]
+    released = (_of_ledger(entry.day, entry.columns), _of_ledger(report.created[:10], columns))
+    return [_in_both(1.0 if same else _share(entry, present)), *_side_by_side("release", *released)]
+
+
+def _of_ledger(day: str, columns: Sequence[str]) -> dict[str, str]:
+    """Return what the ledger knows of a release, in words."""
+    return {_("Day"): shown_day(day), _("Columns released"): ", ".join(columns)}
+
+
+def _is_version(entry: LedgerEntry, present: LedgerEntry | None, report: Report) -> bool:
+    """Return whether an entry is of the source of a report, or of a version of it."""
+    if entry.input_sha256 == report.input.sha256:
+        return True
+    if present is None or present.sketch is None or entry.sketch is None:
+        return False
+    return present.sketch.is_version_of(entry.sketch)
+
+
+def _entry_of(report: Report, entries: tuple[LedgerEntry, ...]) -> LedgerEntry | None:
+    """Return the ledger's entry of a release; the last of its source and recipe where its log is not known."""
+    head = "" if report.log is None else report.log.head
+    same = [
+        entry
+        for entry in entries
+        if (entry.input_sha256, entry.recipe_sha256) == (report.input.sha256, report.recipe_sha256)
+    ]
+    return next((entry for entry in entries if head and entry.log_head == head), same[-1] if same else None)
+
+
+def _share(first: LedgerEntry | None, second: LedgerEntry | None) -> float | None:
+    """Return the share of rows in both sources; None where it is not known."""
+    if first is None or second is None or first.sketch is None or second.sketch is None:
+        return None
+    return second.sketch.share_in_common(first.sketch)
+
+
+def _in_both(share: float | None) -> Line:
+    """Return the line on the share of rows in both sources."""
+    text = _("not known") if share is None else percent(share)
+    return Line("people", _("Rows in both sources, of the smaller one"), text, text)
+
+
+def _side_by_side(group: Group, first: Mapping[str, str], second: Mapping[str, str]) -> list[Line]:
+    """Return a line for each key of either release, in the order of the first."""
+    return [Line(group, key, first.get(key, ""), second.get(key, "")) for key in {**first, **second}]
+
+
+def _settings(report: Report) -> dict[str, str]:
+    """Return who a release is for, its size and its day."""
+    numbers = numbers_of(language())
+    return {
+        _("Day"): shown_day(report.created[:10]),
+        _("For"): audience(report.release.type),
+        _("Rows"): numbers.count(report.verdict.rows_released),
+        _("People"): numbers.count(report.verdict.people),
+        _("Group size at least"): numbers.count(report.release.k_min),
+    }
+
+
+def _column(column: ColumnEntry) -> str:
+    """Return role, kind and treatment of a column in words."""
+    words = [render(note.id).sentence for note in (role_words(column.role), kind_words(column.kind))]
+    return ", ".join([*words, column.treatment])
+
+
+def _step(step: StepEntry) -> str:
+    """Return a step's title and columns."""
+    return f"{step_title(step.method)}: {', '.join(step.columns)}"
+
+
+def _found(check: CheckEntry) -> str:
+    """Return a check's status with its figure and limit."""
+    limit = limit_words(check)
+    words = [str(STATUSES[check.status]), found_words(check), "" if limit == NO_LIMIT else limit]
+    return ", ".join(filter(None, words))

@@ -1,0 +1,38 @@
+"""Days on which releases are to be looked at again (no Qt here)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, due_releases
+from ppdm_desktop.engine.report.html import audience, shown_day
+from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.values import Term
+
+
+def review_day(type: str | None, today: date) -> str:
+    """Return the proposed day, ISO: in 12 months, or in 24 for a release that stays inside."""
+    years = 2 if type is not None and RELEASE_TYPES[type].is_internal else 1
+    return today.replace(year=today.year + years, day=min(today.day, 28)).isoformat()
+
+
+def due_words(ledger: Path | None, today: date) -> str:
+    """Return how many releases are to be looked at again, and which; empty for none."""
+    due: Sequence[LedgerEntry] = () if ledger is None else due_releases(ledger, today.isoformat())
+    if not due:
+        return ""
+    head = _("{n} {n:release is|releases are} to be looked at again.", n=len(due))
+    return "\n".join([head, *(_due_line(entry, today.isoformat()) for entry in due)])
+
+
+def _due_line(entry: LedgerEntry, today: str) -> str:
+    """Return the line of one release: what it is called where that is kept, its day, and whether it expired."""
+    day, who = Term(shown_day(entry.day)), Term(audience(entry.type) if entry.type in RELEASE_TYPES else "?")
+    if entry.dataset:
+        line = _("{dataset}, written on {day} for {who}", dataset=Term(entry.dataset), day=day, who=who)
+    else:
+        line = _("Written on {day} for {who}", day=day, who=who)
+    return f"{line}. {_('Expired.')}" if entry.is_expired(today) else line

@@ -1,0 +1,225 @@
+"""The log of decisions, and the second person who approves a release."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gate_cases import make_candidate
+from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, not_analysed, reasons_for
+
+from ppdm_desktop.engine import decision_log
+from ppdm_desktop.engine.decision_log import Entry, extended, head_of, read_lines, read_log, write_log
+from ppdm_desktop.engine.errors import InputError, PpdmError
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.release.approval import approve, look_at_again
+from ppdm_desktop.engine.release.storage.ledger import (
+    due_releases,
+    history_of,
+    keep_list,
+    keeps_list,
+    read_ledger,
+)
+from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.engine.release.writing.export import Exported, export
+from ppdm_desktop.engine.wording.texts import explain
+
+COLUMNS: dict[str, Any] = {"Q": [str(i // 2) for i in range(40)], "C": ["x", "y", "x", "y", "z"] * 8}
+ROLES: dict[str, Any] = {"Q": {"role": "q", "kind": "nominal"}, "C": "c"}
+ACCEPTS = reasons_for((*DISCLOSURE_CHECKS, "people-counted", "rare-values", *AUDIT_CHECKS, "guessable-key"))
+OPERATOR = {"name": "Ann  Ode", "dataset": "Wards 2026", "recipient": "A hospital", "review_date": "2027-03-01"}
+CREATED = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def write(folder: Path, *, four_eyes: bool = True, **operator: str) -> tuple[Exported, Path, Any]:
+    """Return a release by one person, its ledger and its candidate."""
+    candidate = make_candidate(
+        folder / "in",
+        COLUMNS,
+        ROLES,
+        "internal",
+        release={"four_eyes": four_eyes},
+        operator={**OPERATOR, **operator},
+        steps=[{"method": "random-swap"}],
+    )
+    ledger = folder / "settings" / "ledger.json"
+    done = export(
+        candidate,
+        folder / "out",
+        accepts=ACCEPTS,
+        ledger=ledger,
+        created=CREATED,
+        analyses=not_analysed(),
+        attacks=(),
+    )
+    return done, ledger, candidate
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def refused(id: str, *given: Any, **more: Any) -> None:
+    with pytest.raises(PpdmError) as raised:
+        approve(*given, **more)
+    assert raised.value.id == id
+    assert explain(raised.value)
+
+
+def test_a_release_waits_until_another_person_approves_it(tmp_path: Path) -> None:
+    done, ledger, _ = write(tmp_path)
+    out, waiting = tmp_path / "out", tmp_path / "out (waiting)"
+    assert (done.path, done.waits, out.exists()) == (waiting, True, False)
+    (entry,) = read_ledger(ledger)
+    assert (entry.status, entry.dataset, due_releases(ledger, "2030-01-01")) == ("prepared", "", ())
+    for name in ("", "ann ode", " ANN\tODE ", "Ａnn Ode"):
+        refused("error.approve.same-name", waiting, name, ledger=ledger)
+    before, seen = contents(waiting / "release"), list[Path]()
+    assert approve(waiting, "Bo Bell", note="Looks\nright", ledger=ledger, write_papers=seen.append) == out
+    assert (contents(out / "release"), waiting.exists(), seen) == (before, False, [waiting])
+    log = read_log(out / "internal/decisions.jsonl")
+    assert log[: len(done.log)] == done.log
+    assert [(line.event, line.who, line.value) for line in log[len(done.log) :]] == [
+        ("approved", "Bo Bell", "Looks right"),
+        ("released", "Bo Bell", done.report["release"]["data_sha256"]),
+    ]
+    assert done.report["log"] == {"length": len(done.log), "head": head_of(done.log)}
+    assert read_ledger(ledger)[0].status == "released"
+    refused("error.approve.not-waiting", out, "Bo Bell")
+
+
+def test_a_refused_release_stays_and_counts_as_none(tmp_path: Path) -> None:
+    done, ledger, candidate = write(tmp_path)
+    other = make_candidate(
+        tmp_path / "in", COLUMNS, ROLES, "internal", steps=[{"method": "random-swap"}], key=Key.from_seed(7)
+    )
+    assert len(history_of(other, ledger).others) == 1
+    assert approve(done.path, "Bo", refuse=True, ledger=ledger) == done.path
+    assert (read_ledger(ledger)[0].status, history_of(other, ledger).others) == ("refused", ())
+    assert verify(done.path, candidate.prepared.path).waits
+    refused("error.approve.not-waiting", done.path, "Bo")
+
+
+def edited(name: str, sign: bytes) -> Callable[[Path], None]:
+    def edit(folder: Path) -> None:
+        file = folder / name
+        file.write_bytes(file.read_bytes().replace(sign, b"y", 1))
+
+    return edit
+
+
+def cut_log(folder: Path) -> None:
+    file = folder / "internal/decisions.jsonl"
+    write_log(file, read_log(file)[:-1])
+
+
+def rewritten_log(folder: Path) -> None:
+    write_log(
+        folder / "internal/decisions.jsonl",
+        extended((), [Entry("opened"), Entry("prepared")], at="2026-03-01T00:00:00Z", who="Ann"),
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        edited("release/data.csv", b"x"),
+        edited("internal/report.json", b"x"),
+        edited("internal/decisions.jsonl", b"a"),
+        cut_log,
+        rewritten_log,
+        lambda folder: (folder / "internal/decisions.jsonl").unlink(),
+        lambda folder: (folder / "release/more.txt").write_text("x"),
+    ],
+)
+def test_what_was_changed_meanwhile_is_not_approved(tmp_path: Path, change: Callable[[Path], object]) -> None:
+    done, _, candidate = write(tmp_path)
+    change(done.path)
+    refused("error.approve.different", done.path, "Bo")
+    assert verify(done.path, candidate.prepared.path).result == "different"
+
+
+def test_a_second_run_ends_an_approval_that_was_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done, _, _ = write(tmp_path)
+
+    def fail(*_: Path) -> None:
+        raise PermissionError(13, "held")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ppdm_desktop.engine.release.approval.rename", fail)
+        refused("error.export.not-writable", done.path, "Bo")
+    lines = len(read_log(done.path / "internal/decisions.jsonl"))
+    assert approve(done.path, "Bo") == tmp_path / "out"
+    assert len(read_log(tmp_path / "out/internal/decisions.jsonl")) == lines
+
+
+def test_four_eyes_need_a_name_and_a_free_folder(tmp_path: Path) -> None:
+    for folder, name, id in (("a", " ", "error.approve.nobody"), ("b", "Ann", "error.export.exists")):
+        (tmp_path / folder / "out").mkdir(parents=True)
+        with pytest.raises(PpdmError) as raised:
+            write(tmp_path / folder, name=name)
+        assert raised.value.id == id
+
+
+def test_a_release_is_looked_at_again_and_expires(tmp_path: Path) -> None:
+    keep_list(tmp_path / "settings" / "ledger.json", True)
+    done, ledger, candidate = write(tmp_path, four_eyes=False, expires="2026-05-01")
+    assert keeps_list(ledger)
+    assert [line.event for line in done.log] == ["opened", *["reason"] * len(done.decision.reasons), "released"]
+    (entry,) = read_ledger(ledger)
+    assert (entry.dataset, entry.type, entry.log_head) == ("Wards 2026", "internal", head_of(done.log))
+    days = {"2026-05-01": (False, False), "2026-05-02": (True, True), "2027-03-01": (True, True)}
+    assert {day: (bool(due_releases(ledger, day)), entry.is_expired(day)) for day in days} == days
+    assert verify(done.path, candidate.prepared.path).expired == "2026-05-01"
+    for sentence, day in (("", "2028-01-01"), ("Read", "soon"), ("Read", "20280101")):
+        with pytest.raises(InputError, match="no-day"):
+            look_at_again(done.path, sentence, day, by="Bo", ledger=ledger)
+    look_at_again(done.path, "Nothing new is known", "2028-01-01", by="Bo", ledger=ledger)
+    last = read_log(done.path / "internal/decisions.jsonl")[-1]
+    assert (last.event, last.about, last.value) == ("looked-at", "2028-01-01", "Nothing new is known")
+    assert (read_ledger(ledger)[0].review, verify(done.path, candidate.prepared.path).result) == (
+        "2028-01-01",
+        "identical",
+    )
+    keep_list(ledger, False)
+    assert (read_ledger(ledger)[0].dataset, read_ledger(ledger)[0].recipient) == ("", "")
+
+
+LOG = extended((), [Entry("opened", "", "ab"), Entry("roles", "Age", "other"), Entry("released")], at="T", who="A")
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "value"),
+    [
+        (2, "value", "key"),
+        (1, "who", "B"),
+        (3, "n", 4),
+        (2, "prev", "0" * 64),
+        (2, "more", 1),
+        (3, "hash", ""),
+    ],
+)
+def test_the_first_changed_line_of_a_log_is_named(tmp_path: Path, line: int, key: str, value: object) -> None:
+    documents = [each.document() for each in LOG]
+    assert read_lines(documents) == LOG
+    documents[line - 1][key] = value
+    with pytest.raises(InputError) as raised:
+        read_lines(documents)
+    assert raised.value.arguments["line"] == line
+    (tmp_path / "log").write_text("\n".join(map(json.dumps, documents)), encoding="utf-8")
+    with pytest.raises(InputError, match="broken"):
+        read_log(tmp_path / "log")
+
+
+def test_a_log_is_read_as_it_was_written(tmp_path: Path) -> None:
+    odd = extended(LOG, [Entry("reason", "a\u2028b", "ü\n\x85c")], at="T", who="")
+    write_log(tmp_path / "log", odd)
+    assert read_log(tmp_path / "log") == odd
+    assert len((tmp_path / "log").read_text("utf-8").splitlines()) == len(odd)
+    assert (read_log(tmp_path / "none"), decision_log.state_of(odd)) == ((), "released")
+    with pytest.raises(ValueError, match="guessed"):
+        extended((), [Entry("guessed")], at="T", who="")
