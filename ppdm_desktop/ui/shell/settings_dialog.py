@@ -75,6 +75,7 @@ class SettingsDialog(QDialog):
         self.check_list.setChecked(ledger is not None and keeps_list(ledger))
         self.check_list.setEnabled(ledger is not None)
         self.check_list.clicked.connect(self._on_list)
+        self.check_list.setProperty("topic", "setting.keep-list")
         self._form.addWidget(self.check_list, self._form.rowCount(), 0, 1, 2)
         # There may be many methods of others, and little room for a large text.
         inside = QWidget()
