@@ -125,7 +125,7 @@ def _in_words() -> Iterator[None]:
 
 
 def _progress(listener: Listener | None) -> Progress:
-    """Return a progress object that calls the listener."""
+    """Return a progress object that passes share and time of the work on to the caller's listener."""
     return Progress(listener)
 
 

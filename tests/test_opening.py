@@ -227,6 +227,7 @@ READING = {
     "engine/secret_files.py": "makes a new file",
     "ui/shell/start_check.py": "asks the system when this process began",
     # What the program brings along.
+    "engine/dossier/forms.py": "forms",
     "engine/release/gate/reasons.py": "empty reasons",
     "engine/release/reporting/libraries.py": "what an installed library is imported as",
     "engine/samples/base.py": "recipes of samples",

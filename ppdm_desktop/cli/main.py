@@ -170,7 +170,7 @@ def _bring_back(given: argparse.Namespace, console: Console) -> None:
 
 
 def _has(given: argparse.Namespace, name: str) -> bool:
-    """Return whether an argument names a path."""
+    """Return whether an argument was given and is a usable path."""
     value = getattr(given, name, None)
     return isinstance(value, Path) and "\0" not in str(value)
 

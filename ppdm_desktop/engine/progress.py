@@ -160,10 +160,15 @@ def report(fraction: float, doing: str = "") -> None:
     _current.get().report(fraction, doing)
 
 
-def each(items: Sequence[T]) -> Iterator[T]:
-    """Yield the items of a list, checking for cancellation after every two thousand."""
+def each(items: Sequence[T], doing: str = "") -> Iterator[T]:
+    """Yield the items of a list, checking for cancellation after every two thousand.
+
+    With ``doing``, the text id of what is being done, the share of the items is reported, too.
+    """
     for start in range(0, len(items), _AT_ONCE):
         yield from items[start : start + _AT_ONCE]
+        if doing:
+            report(min((start + _AT_ONCE) / len(items), 1.0), doing)
         check()
 
 

@@ -206,7 +206,7 @@ def _is_heard(attack: Attack, result: AttackEntry, evidence: Evidence) -> None:
 
 
 def _declares_itself(attack: Attack) -> None:
-    """Check that an attack is fully declared."""
+    """Check that an attack declares all that window and report say about it."""
     described = attack.describe()
     for key in ("id", "title", "term", "source", "knows", "control", "chance"):
         hold(attack, bool(str(described[key]).strip()), f"says nothing as its {key}")
@@ -323,7 +323,7 @@ def _attacked(attack: Attack, candidate: Candidate) -> int:
 
 
 def _as_it_is(name: str, data: bytes) -> bytes:
-    """Return the data of a file unchanged."""
+    """Return a file's bytes unchanged: the release is attacked as it was written."""
     return data
 
 

@@ -159,7 +159,7 @@ def _said(method: Method, error: PpdmError) -> None:
 
 
 def _declares_itself(method: Method) -> None:
-    """Check that a method is fully declared."""
+    """Check that a method declares all that window, report and note say about it."""
     described = method.describe()
     for key in ("id", "title", "paper", "summary", "promises", "limits", "applies_to", "treatment"):
         hold(method, bool(described[key]), f"says nothing as its {key}")

@@ -85,7 +85,11 @@ def test_the_wheel_has_every_module_and_nothing_else(repository: Path, wheel: Pa
     expected = {path.relative_to(repository).as_posix() for path in (repository / "ppdm_desktop").rglob("*.py")}
     # What is Python among the resources: the folder itself, and the script that recipients are given.
     given = {path.relative_to(repository).as_posix() for path in (repository / "resources").rglob("*.py")}
-    assert given == {"resources/__init__.py", "resources/analysis-kit/noise_kit.py"}
+    assert given == {
+        "resources/__init__.py",
+        "resources/analysis-kit/noise_kit.py",
+        "resources/verifier/check_release.py",
+    }
     assert inside == expected | {f"ppdm_desktop/{name}" for name in given}
 
 

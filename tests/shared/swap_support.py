@@ -165,7 +165,7 @@ def milp_optimum(problem: SwapProblem) -> float:
         row = _row(width, range(c, records * categories, categories))
         row[records * categories + c], row[records * categories + categories + c] = 1, -1
         rows.append(row)
-        due.append(int((problem.truth == c).sum()))
+        due.append(int(problem.marginal()[c]))
     for g, m in enumerate(problem.changes):
         inside = np.flatnonzero(problem.demand == g)
         rows.append(_row(width, inside * categories + problem.truth[inside]))

@@ -57,6 +57,12 @@ def test_few_whole_numbers_are_asked_about_one_column_after_another(person: Pers
     assert person.session.decisions.recipe.columns["visits"].kind == "numeric"
     assert not question.isVisible()
     assert person.see("button_next").isEnabled()
+    for _ in range(2):
+        person.click("button_undo")
+    person.click("button_codes_suggested")
+    kinds = {name: section.kind for name, section in person.session.decisions.recipe.columns.items()}
+    assert (kinds["grade"], kinds["visits"]) == ("nominal", "numeric")
+    assert not question.isVisible()
     person.click("button_undo")
     assert question.isVisible()
 

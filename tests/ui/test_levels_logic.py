@@ -1,4 +1,4 @@
-"""What the Privacy levels page derives without a window: spans, conditions, words, the map."""
+"""What the page of levels derives from its fields: spans, conditions, words, the map."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from cases import case_rows
 from hypothesis import example, given
 from hypothesis import strategies as st
+from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, RowsRule
@@ -18,6 +19,7 @@ from ppdm_desktop.engine.table.record_levels import rows_in_spans
 from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.ui.pages.levels import conditions as levels_conditions
 from ppdm_desktop.ui.pages.levels.conditions import build_condition
+from ppdm_desktop.ui.pages.levels.editor import ConditionRow
 from ppdm_desktop.ui.state.level_column import meanings, open_words, upside_down, with_meaning
 from ppdm_desktop.ui.state.levels_found import (
     changed_map,
@@ -64,16 +66,21 @@ def column(kind: str, *texts: str, order: tuple[str, ...] | None = None) -> Colu
         ("numeric", "at_most", ["-1.5"], {"at_most": -1.5}),
         ("numeric", "between", ["1", "9"], {"between": (1, 9)}),
         ("numeric", "in", ["1", "2"], {"in": (1, 2)}),
+        ("nominal", "in", [" x", "1"], {"in": (" x", "1")}),
         ("nominal", "equals", [" x"], {"equals": " x"}),
         ("date", "at_least", ["2001-12-31"], {"at_least": "2001-12-31"}),
         ("nominal", "missing", [], {"missing": True}),
     ],
 )
-def test_typed_values_become_the_recipes_condition(
-    kind: str, test: str, typed: list[str], expected: dict[str, object]
+def test_typed_values_become_the_recipes_condition_which_the_editor_shows_again(
+    qapp: QApplication, kind: str, test: str, typed: list[str], expected: dict[str, object]
 ) -> None:
-    found = build_condition(column(kind, "1", "2"), test, typed)
-    assert found == Condition.model_validate({"column": "c", **expected})
+    values = column(kind, "1", "2", *typed)
+    condition = build_condition(values, test, typed)
+    assert condition == Condition.model_validate({"column": "c", **expected})
+    row = ConditionRow(0)
+    row.fill(Table((values,), np.arange(1, len(values) + 1)), condition)
+    assert row.condition() == condition
 
 
 @pytest.mark.parametrize(

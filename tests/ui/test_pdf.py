@@ -56,23 +56,27 @@ def squeezed(text: str) -> str:
 # --- what is read ------------------------------------------------------------------------
 
 
-def test_the_certificate_is_one_page_that_can_be_read(qapp: QApplication, judged: Evaluation) -> None:
-    pages = pages_of(write_pdf(render_certificate(judged.report).decode()))
-    assert len(pages) == 1
-    for words in ("Release record", judged.report.input.sha256, "Signature", "Responsible", "1 / 1"):
-        assert squeezed(words) in pages[0], words
+def test_the_record_is_a_page_to_read_and_a_page_to_sign(qapp: QApplication, judged: Evaluation) -> None:
+    first, second = pages_of(write_pdf(render_certificate(judged.report).decode()))
+    for words in ("Signature", "Responsible", judged.report.input.sha256, judged.report.recipe_sha256, "2 / 2"):
+        assert squeezed(words) in second, words
+        assert squeezed(words) not in first, words
+    assert "Releaserecord" in first
+    named = [check.id for check in judged.report.verdict.figures]
+    assert [id for id in named if f"({id})" in first] == []
+    assert [id for id in named if id in second] == named
 
 
-def test_it_stays_one_page_whatever_the_report_holds(qapp: QApplication, judged: Evaluation) -> None:
+def test_it_stays_two_pages_whatever_the_report_holds(qapp: QApplication, judged: Evaluation) -> None:
     least = 0.74
     html = render_certificate(nothing_accepted(judged.report)).decode()
     pages = pages_of(write_pdf(html))
-    assert len(pages) == 1
-    assert "Signature" in pages[0]
-    assert pages[0].endswith("1/1")
+    assert len(pages) == 2
+    assert "Signature" in pages[1]
+    assert pages[1].endswith("2/2")
     # It gets smaller for that, but not so small that nobody can read it: 10 px letters of at least 5.5 points.
     width, height = 180 * pdf_writer._MM / least, (267 * pdf_writer._MM - pdf_writer.FOOT) / least
-    assert len(slices(pdf_writer.laid(paper_page(html), font_family() or "", width), height)) == 1
+    assert len(slices(pdf_writer.laid(paper_page(html), font_family() or "", width), height)) == 2
 
 
 def test_the_report_is_short_and_its_annex_has_the_rest(qapp: QApplication, judged: Evaluation) -> None:
@@ -215,7 +219,7 @@ def test_the_same_page_gives_the_same_bytes_in_a_process_of_its_own(qapp: QAppli
 
     beside_the_window(work)
     assert made == [write_pdf(html)] * len(PAGES)
-    assert write_pdf(html.replace("Release report", "Another")) != made[0]
+    assert write_pdf(html.replace("Annex to", "Another")) != made[0]
     assert multiprocessing.active_children() == []
 
 

@@ -50,6 +50,7 @@ COMMANDS = (
     Command("verify", lazy("check a release folder against the original")),
     Command("approve", lazy("approve or refuse a release that waits for a second person")),
     Command("compare-releases", lazy("compare two releases, column by column and figure by figure")),
+    Command("dossier", lazy("write the papers that officers, boards and auditors ask for")),
     Command("recipient-secret", lazy("create the secret used to make one recipient’s code names")),
     Command("sample", lazy("write a sample file and its recipe")),
     Command("self-test", lazy("run a sample from start to end in this installation")),

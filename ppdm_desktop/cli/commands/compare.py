@@ -66,7 +66,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Print a comparison; return the exit code."""
+    """Compare a released file with its original and print risk and usefulness; return the exit code."""
     with recipe_named(given.recipe, {"error.compare.rows": "--rows"}):
         recipe = read_recipe(given.recipe, formats=release_formats())
         switch_on_named(given, recipe)
@@ -191,7 +191,7 @@ def _tell_conclusions(conclusions: Sequence[Conclusions], console: Console) -> N
 
 
 def _heads(measures: Mapping[str, Measure]) -> list[str]:
-    """Return the short headings of measures."""
+    """Return the short column headings of usefulness measures, in their order."""
     return [str(measure.brief) for measure in measures.values()]
 
 

@@ -135,7 +135,7 @@ _OF_OPTION = (
 
 
 def _tell(row: SweepRow, console: Console) -> None:
-    """Print the figures of one value and key."""
+    """Print outcome and figures of the run with one value and one key."""
     head = _(
         "{value}, key {n:place}: {outcome} ({time})",
         value=Term(written_value(row.value)),

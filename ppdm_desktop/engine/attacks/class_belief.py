@@ -310,6 +310,7 @@ class ClassBelief:
 
     @cached_property
     def _masses(self) -> _Masses:
+        """Return the sums of beliefs around any value, prepared once for all levels."""
         return _Masses(self.means, self.values)
 
     def nearly_certain(self) -> Bools:

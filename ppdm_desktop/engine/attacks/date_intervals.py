@@ -60,19 +60,19 @@ def picked_out_by_two(true: Ints, released: Ints, person: Ints) -> Bools:
     """
     people = int(person.max(initial=0)) + 1
     pairs = [(first, second) for second in range(true.shape[1]) for first in range(second)]
-    shown = [
+    difference_keys = [
         (released[:, second] - released[:, first])[here] * people + person[here]
         for first, second in progress.each(pairs)
         if len(here := np.flatnonzero(released[:, second] >= 0))
     ]
-    keys = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *shown]))
+    keys = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *difference_keys]))
     differences, first_key, holders = np.unique(keys // people, return_index=True, return_counts=True)
-    found = np.zeros(len(true), dtype=np.bool_)
+    picked = np.zeros(len(true), dtype=np.bool_)
     if not len(keys):
-        return found
+        return picked
     for first, second in progress.each(pairs):
-        known = true[:, second] - true[:, first]
-        at = np.minimum(np.searchsorted(differences, known), len(differences) - 1)
-        is_single = (differences[at] == known) & (holders[at] == 1) & (true[:, second] >= 0)
-        found |= is_single & (keys[first_key[at]] % people == person)
-    return found
+        days_apart = true[:, second] - true[:, first]
+        at = np.minimum(np.searchsorted(differences, days_apart), len(differences) - 1)
+        is_single = (differences[at] == days_apart) & (holders[at] == 1) & (true[:, second] >= 0)
+        picked |= is_single & (keys[first_key[at]] % people == person)
+    return picked

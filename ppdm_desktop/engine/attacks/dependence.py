@@ -75,7 +75,7 @@ class CountedSets:
         self._of_set: dict[tuple[bytes, ...], _SetCounts] = {}
 
     def of(self, contents: tuple[bytes, ...]) -> _SetCounts:
-        """Return what was counted of a set, to be added to."""
+        """Return the stored counts of a set of columns, empty ones for a new set; the caller adds to them."""
         if len(self._of_set) >= _MOST_SETS_KEPT:
             self._of_set.clear()
         return self._of_set.setdefault(contents, _SetCounts())
@@ -139,10 +139,12 @@ class _GivingSet:
 
     @cached_property
     def classes(self) -> Classes:
+        """Return the classes of people who share a value in each column of the set, computed once."""
         return classes_of_codes(self._givers, len(self._givers[0]))
 
     @property
     def class_count(self) -> int:
+        """Return the number of classes, counted only where no earlier search has counted them."""
         if self._counts.classes is None:
             self._counts.classes = self.classes.count
         return self._counts.classes
@@ -280,6 +282,7 @@ def _mixed(columns: Sequence[_Hidden], class_ids: Ints, rows: Ints) -> tuple[Int
 
 
 def _share(fixed_by_set: FixedBySet | None) -> float:
+    """Return the share of people whose hidden value the set determines, 0 where it was not measured."""
     return fixed_by_set.share if fixed_by_set is not None else 0.0
 
 

@@ -90,6 +90,7 @@ def seen_among(
 
 
 def _units(group: Ints) -> list[int]:
+    """Return the units of a group as plain integers."""
     return [int(unit) for unit in group.tolist()]
 
 

@@ -175,7 +175,7 @@ class RareSecret:
 
     @property
     def recall(self) -> float:
-        """Share of the holders who are named, 0 to 1."""
+        """Share of the people with the rare value whom the attack names, 0 to 1."""
         return self.right / self.holders if self.holders else 0.0
 
     def among(self, people: Bools) -> RareSecret:

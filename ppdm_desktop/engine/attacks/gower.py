@@ -387,13 +387,16 @@ class _OfAll:
         self._rough = screen.rough(block)
 
     def leave_out(self, block_index: int, rows: Ints) -> None:
+        """Exclude some rows from the search for one target, by giving them an infinite distance."""
         self._rough[block_index, rows] = np.inf
 
     def nearest(self) -> tuple[Ints, Ints, Floats]:
+        """Return target, row and exact distance of every nearest row; ties are all returned."""
         edge = self._screen.up_to(self._rough.min(axis=1, keepdims=True))
         return self._screen.nearest(self._block, *self._up_to(edge))
 
     def least(self, count: int) -> Ints:
+        """Return each target's ``count`` nearest rows, shape (targets, count); of equally near rows the first."""
         edge = self._screen.up_to(no_less_than_least(self._rough, count))
         block_index, near = self._up_to(np.where(edge < 0, np.float32(np.inf), edge))
         apart = self._screen.exact(self._block[block_index], near)
@@ -401,11 +404,13 @@ class _OfAll:
         return least_of_pairs(block_index, near, on_grid(apart), len(self._block), count)
 
     def within(self, reach: float) -> tuple[Ints, Ints]:
+        """Return target and row of all pairs whose exact distance is at most ``reach``."""
         return self._screen.within(
             reach, self._block, *self._up_to(self._screen.up_to(np.array([[reach]], np.float32)))
         )
 
     def _up_to(self, edge: npt.NDArray[np.float32]) -> tuple[Ints, Ints]:
+        """Return target and row of all pairs whose approximate distance is at most ``edge``."""
         # In a plain row of marks NumPy finds the few that are set several times as fast as in a table of them.
         block_index, near = np.divmod(np.flatnonzero(self._rough <= edge), self._rough.shape[1])
         return block_index, near
@@ -419,23 +424,28 @@ class _ByNames:
         self._levels = [_Levels(screen, target) for target in block.tolist()]
 
     def leave_out(self, block_index: int, rows: Ints) -> None:
+        """Exclude some rows from the search for one target, in addition to those excluded before."""
         self._levels[block_index].gone = np.union1d(self._levels[block_index].gone, rows)
 
     def nearest(self) -> tuple[Ints, Ints, Floats]:
+        """Return target, row and exact distance of every nearest row that is not excluded."""
         block_index, near, left = self._joined([level.likely(1) for level in self._levels])
         return self._screen.nearest(self._block, block_index[left], near[left])
 
     def least(self, count: int) -> Ints:
+        """Return each target's ``count`` nearest rows, shape (targets, count); excluded rows come last."""
         block_index, near, left = self._joined([level.likely(count) for level in self._levels])
         apart = self._screen.exact(self._block[block_index], near)
         apart[~left] = np.inf
         return least_of_pairs(block_index, near, on_grid(apart), len(self._block), count)
 
     def within(self, reach: float) -> tuple[Ints, Ints]:
+        """Return target and row of all pairs of rows not excluded whose exact distance is at most ``reach``."""
         block_index, near, left = self._joined([level.up_to(np.float32(reach)) for level in self._levels])
         return self._screen.within(reach, self._block, block_index[left], near[left])
 
     def _joined(self, parts: list[tuple[Ints, Bools]]) -> tuple[Ints, Ints, Bools]:
+        """Return target and row of the candidates of all targets, and whether each is still allowed."""
         block_index = np.repeat(np.arange(len(parts)), [len(rows) for rows, _ in parts])
         return block_index, np.concatenate([rows for rows, _ in parts]), np.concatenate([left for _, left in parts])
 

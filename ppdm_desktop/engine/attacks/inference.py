@@ -189,6 +189,7 @@ def weigh(prior: Floats, near: Floats, learned: Floats, truth: Ints, categories:
 
 
 def _shares(near: Floats) -> Floats:
+    """Return counts as shares of their row's total; a row without counts stays at 0."""
     return np.asarray(near / np.maximum(near.sum(axis=1, keepdims=True), 1.0))
 
 
@@ -384,5 +385,6 @@ def _simple_bayes(targets: Known, released: Known, released_codes: Ints, categor
 
 
 def _chances(log: Floats) -> Floats:
+    """Return probabilities from log weights, rows summing to 1, none below the least that is assumed."""
     chances = np.exp(log - log.max(axis=1, keepdims=True))
     return np.asarray(np.maximum(chances / chances.sum(axis=1, keepdims=True), _LEAST))

@@ -70,6 +70,7 @@ class NoiseBelief:
 
     @cached_property
     def _ends(self) -> tuple[Ints, Ints]:
+        """Return for each value of the grid its first index within the half width, and the first index behind it."""
         low = np.searchsorted(self.grid, self.grid - self.half, side="left")
         high = np.searchsorted(self.grid, self.grid + self.half, side="right")
         return low.astype(np.int64), high.astype(np.int64)
@@ -106,6 +107,7 @@ class NoiseBelief:
 
     @cached_property
     def _control(self) -> Floats:
+        """Return how much of the prior lies within the half width of each value: the belief without any record."""
         return np.asarray(self.windows(self.prior[None])[0])
 
     def means(self) -> Floats:

@@ -79,7 +79,7 @@ class Filter:
 
     def alone(self, noisy: Floats) -> Floats:
         """Return the guess of each value from its own column alone (UDR); shape (records, noisy columns)."""
-        return _shrunk(_expected_instead(noisy, self.laws), self.mean, self.kept)
+        return _shrink_to_mean(_expected_instead(noisy, self.laws), self.mean, self.kept)
 
     def together(self, noisy: Floats, clean: Floats) -> Floats:
         """Return the guesses from all released columns, the linear posterior mean; shape (records, noisy columns)."""
@@ -90,11 +90,13 @@ class Filter:
 
 
 def _shrinkage(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
+    """Return the means of noisy columns, and which share of each variance is not noise, from 0 to 1."""
     mean, seen = noisy.mean(axis=0), noisy.var(axis=0, ddof=1)
     return mean, np.maximum(seen - np.diag(noise), 0.0) / np.where(seen > 0, seen, 1.0)
 
 
-def _shrunk(noisy: Floats, mean: Floats, kept: Floats) -> Floats:
+def _shrink_to_mean(noisy: Floats, mean: Floats, kept: Floats) -> Floats:
+    """Return noisy values moved towards their mean; a column keeps the share ``kept`` of its deviations."""
     return np.asarray(mean + kept * (noisy - mean))
 
 

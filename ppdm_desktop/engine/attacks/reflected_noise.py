@@ -90,6 +90,7 @@ class ReflectedColumn:
 
     @cached_property
     def _expected(self) -> Floats:
+        """Return the expected true value in each released cell; the prior mean where a cell cannot occur."""
         joint = self.kernel * self.prior
         total = joint.sum(axis=1)
         return np.where(total > _TINY, joint @ self.grid / np.maximum(total, _TINY), float(self.prior @ self.grid))

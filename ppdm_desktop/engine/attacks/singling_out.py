@@ -73,7 +73,9 @@ def only_holder(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], hold
         progress.check()
         size = rows + len(records)
         # One column at a time: of a large table not all of them, put together, fit into memory.
-        together = (np.concatenate([true[column], _of_records(released_codes[column], records)]) for column in columns)
+        together = (
+            np.concatenate([true[column], _select_records(released_codes[column], records)]) for column in columns
+        )
         ids = classes_of_codes(together, size).ids if columns else np.zeros(size, dtype=np.int64)
         progress.check()
         target_ids, released = ids[:rows], ids[rows:]
@@ -86,7 +88,8 @@ def only_holder(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], hold
     return draw
 
 
-def _of_records(codes: AnyInts, records: Ints) -> AnyInts:
+def _select_records(codes: AnyInts, records: Ints) -> AnyInts:
+    """Return the codes of some records; the same array where these are all of them."""
     return codes if len(records) == len(codes) else codes[records]
 
 

@@ -165,6 +165,7 @@ def _neighbour_pools(people: Ints) -> tuple[Ints, int]:
 
 
 def _padded(shares: Floats, width: int) -> Floats:
+    """Return the shares with columns of zeros added at the right up to a width."""
     return shares if shares.shape[1] == width else np.pad(shares, ((0, 0), (0, width - shares.shape[1])))
 
 

@@ -53,6 +53,9 @@ HIERARCHY = Kind(64 * _MIB)
 LEDGER = Kind(64 * _MIB)
 PROJECT = Kind(16 * _MIB)
 SETTINGS = Kind(_MIB)
+FORM = Kind(_MIB)
+PAPER = Kind(64 * _MIB)
+"""A paper that people filled in with another program."""
 MANIFEST = Kind(8 * _MIB)
 REPORT = Kind(256 * _MIB, deepest=64)
 """report.json, and what else ``internal/`` keeps as JSON."""

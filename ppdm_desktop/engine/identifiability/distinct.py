@@ -95,6 +95,7 @@ class Distinct:
         return self._owners(keys, possible)
 
     def _owners(self, ids: Ints, count: int) -> Ints:
+        """Return the owners of the classes whose members all belong to one person."""
         owners = owner_of(ids, self.owner, count)
         return owners[owners >= 0]
 

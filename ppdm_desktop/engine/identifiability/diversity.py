@@ -137,6 +137,7 @@ class ValueCounts:
 
     @cached_property
     def _first(self) -> Ints:
+        """Return for each class the position of its first (class, value) pair."""
         return np.searchsorted(self.of, np.arange(self.classes.count)).astype(np.int64)
 
 

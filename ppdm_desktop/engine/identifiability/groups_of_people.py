@@ -39,6 +39,7 @@ class GroupCounts:
 
 
 def _numbers(column: Column) -> Floats | None:
+    """Return the numbers of a column, None if it holds none."""
     return column.numbers
 
 

@@ -34,7 +34,7 @@ class Members:
 
     @classmethod
     def of_rows(cls, classes: Classes, people: People) -> Members:
-        """Return the members of classes of rows."""
+        """Return which people have rows in each class, for classes that group rows."""
         return cls.of(classes, people.of_row, people.count)
 
     @classmethod

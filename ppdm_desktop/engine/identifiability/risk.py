@@ -94,19 +94,20 @@ class RiskFigures:
     @cached_property
     def matches(self) -> Ints:
         """Number of people the row's person cannot be distinguished from, judged measure; int64, shape (rows,)."""
-        return self._of_row(self.judged.matches)
+        return self._row_values(self.judged.matches)
 
     @cached_property
     def unique(self) -> Bools:
         """Flags of rows of uniquely identifiable people (without confidential columns: unique ones), shape (rows,)."""
-        return self._of_row(self.judged.unique)
+        return self._row_values(self.judged.unique)
 
     @cached_property
     def collective(self) -> Bools:
         """Flags of rows of collectively identifiable people, bool, shape (rows,)."""
-        return self._of_row(self.judged.collective)
+        return self._row_values(self.judged.collective)
 
-    def _of_row(self, values: np.ndarray) -> np.ndarray:
+    def _row_values(self, values: np.ndarray) -> np.ndarray:
+        """Return figures of people as figures of rows: each row gets its person's value."""
         return values if self.people is None else values[self.people.of_row]
 
     def people_among(self, rows: Bools) -> int:
@@ -120,7 +121,7 @@ class RiskFigures:
 
     @property
     def per_confidential(self) -> dict[str, Counts]:
-        """Counts for each confidential column."""
+        """For each confidential column, how many people have their value revealed."""
         return self.judged.per_confidential
 
     @property

@@ -191,6 +191,7 @@ def minimal_unique_sets(
 
 
 def _bits(packed: Bits) -> int:
+    """Return the number of bits that are set."""
     return int(np.bitwise_count(packed).sum())
 
 
@@ -225,6 +226,7 @@ class _ByValue:
         self.candidates = len(self.people)
 
     def start(self) -> _Searched:
+        """Return the state before any column is combined: one member for each distinct record, and nobody unique."""
         members = np.arange(len(self._distinct.owner), dtype=np.int64)
         nobody = np.zeros(self.candidates, dtype=np.bool_)
         return _Searched(members, self._distinct.owner, np.zeros_like(members), nobody)
@@ -257,6 +259,7 @@ class _ByValue:
         return _Searched(members[first], owner, before.ids[first], before.alone)
 
     def anybody(self, places: Places) -> bool:
+        """Return whether some columns make at least one person unique."""
         return self._distinct.anybody_alone(places)
 
 
@@ -276,18 +279,22 @@ class _ByMatching:
         return np.asarray(alone if self._people is None else self._people.with_any(alone))
 
     def start(self) -> None:
-        return None
+        """Return no state: every set of columns is matched anew."""
 
     def refined(self, places: Places, _new: int, before: object) -> tuple[object, Bools]:
+        """Return no state, and flags of the people who are unique by all columns of the set."""
         return None, self._by([self._codes[index] for index in places])[self.people]
 
     def merged(self, _coming: Sequence[int], before: object) -> object:
+        """Return the state unchanged: there is nothing to merge."""
         return before
 
     def anybody(self, places: Places) -> bool:
+        """Return whether some columns make at least one person unique."""
         return bool(self.refined(places, places[-1], None)[1].any())
 
 
 def _counting(quasi: Sequence[Column], rows: int, missing_rule: str, people: People | None) -> _ByValue | _ByMatching:
+    """Return the search that fits the rule for missing values: as values of their own, or as matching anything."""
     way = _ByMatching if missing_matches(quasi, missing_rule) else _ByValue
     return way(quasi, rows, people)

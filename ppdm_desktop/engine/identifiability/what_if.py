@@ -222,6 +222,7 @@ def changed_table(table: Table, changes: Sequence[Change]) -> Table:
 
 
 def _by_column(changes: Sequence[Change]) -> Mapping[str, Change]:
+    """Return the changes by column name; a column with two changes is an error."""
     by_name = {change.column: change for change in changes}
     if len(by_name) < len(changes):
         raise ValueError("two changes of one column")

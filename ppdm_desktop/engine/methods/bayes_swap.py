@@ -280,7 +280,7 @@ class BayesSwap(Method):
         return {name: figures["calibration"] for name, figures in details_of(detail) if "calibration" in figures}
 
     def _tried(self, table: Table, settings: Settings, *, rough: bool) -> Mapping[str, Any]:
-        """Return the detail of a trial swap with fixed draws."""
+        """Return what a swap of this table would do, from a trial with fixed draws, for the preview."""
         trial = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0)
         search = settings.values["search"]
         pooled, opened = settings.values["balance"] == "pooled", leaves_open(settings)

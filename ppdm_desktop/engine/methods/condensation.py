@@ -175,8 +175,8 @@ class Condensation(Method):
         # Comparing every way to make groups takes several times as long as the fastest one.
         fast: dict[str, object] = {"algorithm": "tree"} if table.rows > _SLOW_FROM else {}
         return (
-            Suggestion(_words(strictest_group(table)), fast),
-            Suggestion(_words(max(large, strictest_group(table))), {"group": large, **fast}),
+            Suggestion(_suggestion_label(strictest_group(table)), fast),
+            Suggestion(_suggestion_label(max(large, strictest_group(table))), {"group": large, **fast}),
         )
 
     def first_notch(self, knob: Knob, table: Table) -> int:
@@ -357,6 +357,7 @@ def _condensable(table: Table, settings: Settings, needs: Ints) -> Condensable:
 
 
 def _rounded_note(column: str, decimals: int) -> Note:
+    """Return the note that a column was rounded to so many decimals."""
     return Note("note.numbers.rounded", {"column": Name(column), "decimals": decimals})
 
 
@@ -421,5 +422,6 @@ def _counted(
     return Recount(Guarantee("run", off == 0, before.rows, least), proofs)
 
 
-def _words(group: int) -> Sentence:
+def _suggestion_label(group: int) -> Sentence:
+    """Return the label of a suggestion: artificial records from groups of this size."""
     return lazy("Artificial records from groups of {group}", group=group)

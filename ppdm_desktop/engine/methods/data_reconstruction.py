@@ -221,7 +221,7 @@ class DataReconstruction(Method):
         )
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
-        """Return the class for which records are chosen."""
+        """Return the name of the class column for the preview, and that its fitness is no accuracy."""
         chosen = class_of(table, str(settings.values["class"])).name
         return {"class": chosen, "fitness": {"measured": "on the records that taught it; no accuracy"}}
 

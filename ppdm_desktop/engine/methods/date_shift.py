@@ -220,9 +220,9 @@ class DateShift(Method):
         of_row, days = shifts.people.of_row, np.zeros(shifts.people.count, dtype=np.int64)
         dated = np.zeros(shifts.people.count, dtype=np.bool_)
         for name in settings.columns:
-            true, shown = days_of(before.column(name)), days_of(after.column(name))
-            rows = np.flatnonzero((true != NO_DAY) & (shown != NO_DAY))
-            days[of_row[rows]], dated[of_row[rows]] = shown[rows] - true[rows], True
+            true, moved = days_of(before.column(name)), days_of(after.column(name))
+            rows = np.flatnonzero((true != NO_DAY) & (moved != NO_DAY))
+            days[of_row[rows]], dated[of_row[rows]] = moved[rows] - true[rows], True
         allowed = (np.abs(days) <= shifts.most) & (days % shifts.every == 0)
         wrong = ~allowed
         for name in settings.columns:
@@ -310,7 +310,7 @@ def _notes(table: Table, settings: Settings) -> Iterator[Note]:
     for column in columns:
         days = days_of(column)
         years = np.where(days == NO_DAY, np.nan, 1 + days / 365.2425)
-        showing = [other.name for other in numbers if _shows_year(other, years)]
+        showing = [number.name for number in numbers if _shows_year(number, years)]
         if showing:
             yield Note("note.date-shift.year", {"others": Names.of(showing), "column": Name(column.name)})
 

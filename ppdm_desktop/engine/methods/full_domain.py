@@ -89,7 +89,7 @@ class FullDomain(Method):
         lazy("If people have several rows, people are counted."),
     )
     several_rows = "people"
-    recipients_learn = lazy("Each value was replaced by a broader one that contains it, or is empty.")
+    recipients_learn = lazy("Each value is shown as it is, as a broader one that contains it, or not at all.")
     protects = "identity"
     family = Family.TRUE_VALUES
     holds_groups = True
@@ -210,11 +210,11 @@ class FullDomain(Method):
         self.check(table, settings)
         search = _Search.of(table, settings)
         most = _most(table, settings)
-        found = progress.part(0.0, 0.7).run(search.levels.run, most)
-        if isinstance(found, Evaluated):
+        outcome = progress.part(0.0, 0.7).run(search.levels.run, most)
+        if isinstance(outcome, Evaluated):
             share = Ratio(float(settings.values["most"]))
-            raise InputError("error.full-domain.none-allowed", args={"people": found.left_out, "share": share})
-        recoded = _recoded(table, settings, found.best.levels)
+            raise InputError("error.full-domain.none-allowed", args={"people": outcome.left_out, "share": share})
+        recoded = _recoded(table, settings, outcome.best.levels)
         method, rest = _rest(recoded, settings)
         last = progress.part(0.7, 1.0)
         if isinstance(method, LocalSuppression):
@@ -226,17 +226,17 @@ class FullDomain(Method):
             "columns": {
                 name: _column_detail(table.column(name), rules, level, finer)
                 for name, rules, level, finer in zip(
-                    settings.columns, search.recodings, found.best.levels, found.finer, strict=True
+                    settings.columns, search.recodings, outcome.best.levels, outcome.finer, strict=True
                 )
             },
-            "left_out": found.best.left_out,
+            "left_out": outcome.best.left_out,
             "people": table.persons.count,
-            "loss": found.best.loss,
-            "gap": found.gap,
+            "loss": outcome.best.loss,
+            "gap": outcome.gap,
             "combinations": search.levels.combinations,
             "rest": dict(result.detail),
         }
-        return StepResult(result.table, result.protections, detail, notes=_notes(found, detail))
+        return StepResult(result.table, result.protections, detail, notes=_notes(outcome, detail))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return the level of each column with what the next finer one would cost, then what was done to the rest."""
@@ -294,7 +294,7 @@ class _Search(NamedTuple):
 
 
 def _most(table: Table, settings: Settings) -> int:
-    """Return how many people may be left out."""
+    """Return how many people may be left out of the table at most."""
     return math.floor(float(settings.values["most"]) * table.persons.count + 1e-9)
 
 
@@ -326,11 +326,11 @@ def _column_detail(column: Column, recodings: list[Recoding], level: int, finer:
     }
 
 
-def _notes(found: BestLevels, detail: Mapping[str, Any]) -> tuple[Note, ...]:
+def _notes(outcome: BestLevels, detail: Mapping[str, Any]) -> tuple[Note, ...]:
     """Return a note on the result, and another one where the best levels are not proven."""
-    if not any(found.best.levels) and not found.best.left_out:
+    if not any(outcome.best.levels) and not outcome.best.left_out:
         return (Note("note.full-domain.nothing"),)
-    arguments: dict[str, Value] = {"combinations": detail["combinations"], "people": found.best.left_out}
-    if detail["combinations"] <= MOST_COMBINATIONS or not found.gap:
+    arguments: dict[str, Value] = {"combinations": detail["combinations"], "people": outcome.best.left_out}
+    if detail["combinations"] <= MOST_COMBINATIONS or not outcome.gap:
         return (Note("note.full-domain.proven", arguments),)
-    return (Note("note.full-domain.bounded", {**arguments, "gap": Number(found.gap), "tried": found.evaluated}),)
+    return (Note("note.full-domain.bounded", {**arguments, "gap": Number(outcome.gap), "tried": outcome.evaluated}),)

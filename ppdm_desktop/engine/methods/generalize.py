@@ -234,7 +234,7 @@ class Generalize(Method):
         return tuple(broader_losses(before, after))
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the parameters that decide no column."""
+        """Return the parameters that have no effect on any of the chosen columns."""
         columns = [table.column(name) for name in settings.columns]
         deciding = [_deciding(column, settings) for column in columns]
         idle = set(_FITTING) - {rule[0] for rule in deciding if rule is not None}

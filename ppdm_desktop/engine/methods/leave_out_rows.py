@@ -16,7 +16,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import compan
 from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import hold_one_value
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
-from ppdm_desktop.engine.methods.base.parameters import NumberParameter
+from ppdm_desktop.engine.methods.base.parameters import OFF, largest_share
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import StepStream
@@ -26,7 +26,6 @@ from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 
-OFF = "off"
 MOST_LEFT_OUT = 0.05
 """Largest share of the records that may be left out; with more rare patterns, columns are left out instead."""
 
@@ -61,22 +60,12 @@ class LeaveOutRows(Method):
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     public_parameters = frozenset({"most"})
     parameters = (
-        NumberParameter(
-            name="most",
-            label=lazy("Largest share with one value"),
+        largest_share(
             help=lazy(
                 "Leaves out groups with equal values in the chosen columns instead: those in which at least this share "
                 "of the people have the same confidential value."
             ),
             effect=lazy("With a smaller share more groups are left out."),
-            default=OFF,
-            low=0,
-            high=1,
-            low_open=True,
-            words={OFF: lazy("Not required.")},
-            names={OFF: lazy("not required")},
-            advanced=True,
-            silent_unless_written=True,
         ),
     )
 
@@ -132,6 +121,7 @@ class LeaveOutRows(Method):
 
 
 def _rows_to_leave_out(table: Table, settings: Settings) -> Bools:
+    """Return flags of the rows to leave out: by rare patterns of gaps, or by groups with one confidential value."""
     if settings.values["most"] == OFF:
         return rows_with_rare_gaps(table, settings.columns)
     return _rows_of_one_value(table, settings)

@@ -311,7 +311,7 @@ class _Emptied(NamedTuple):
 
     @property
     def all(self) -> int:
-        """Number of all cells."""
+        """Number of cells of the treated columns, emptied or not."""
         return self.mask.size
 
     @property
@@ -351,6 +351,7 @@ def _ranks(column: Column) -> Ints:
 
 
 def _weights(settings: Settings) -> Floats:
+    """Return the importance of each column, 1 where nothing was set."""
     importance = settings.values["importance"]
     return np.array([_IMPORTANCE.of(importance, name) or 1.0 for name in settings.columns])
 

@@ -35,7 +35,13 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, s
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.parameters import (
+    OFF,
+    ChoiceParameter,
+    FlagParameter,
+    NumberParameter,
+    largest_share,
+)
 from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
@@ -48,7 +54,6 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Number, Value
 
-OFF = "off"
 _SHOWING = "progress.mondrian.showing"
 
 
@@ -194,19 +199,9 @@ class Mondrian(Method):
             names={OFF: lazy("not required")},
             advanced=True,
         ),
-        NumberParameter(
-            name="most",
-            label=lazy("Largest share with one value"),
+        largest_share(
             help=lazy("In every group, fewer people than this share have the same confidential value."),
             effect=lazy("A smaller share makes guesses from the group less certain. Ranges become wider."),
-            default=OFF,
-            low=0,
-            high=1,
-            low_open=True,
-            words={OFF: lazy("Not required.")},
-            names={OFF: lazy("not required")},
-            advanced=True,
-            silent_unless_written=True,
         ),
         FlagParameter(
             name="strict",

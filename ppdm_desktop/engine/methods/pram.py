@@ -130,10 +130,10 @@ def _pooled(counts: Ints, index: int) -> Ints:
     Enough are ``FEWEST_PEOPLE`` people with two categories or more.
     """
     pooled = counts[index].copy()
-    for other in [*range(index - 1, -1, -1), *range(index + 1, len(counts))]:
+    for neighbour in [*range(index - 1, -1, -1), *range(index + 1, len(counts))]:
         if pooled.sum() >= FEWEST_PEOPLE and np.count_nonzero(pooled) > 1:
             break
-        pooled += counts[other]
+        pooled += counts[neighbour]
     return np.asarray(pooled)
 
 
@@ -256,20 +256,20 @@ class Pram(Method):
             progress.report(index / len(settings.columns), "progress.swap.posterior")
             column, categories = table.column(name), _Categories.of(table, name, settings)
             draws = streams.stream(f"pram {name}").uniform(2 * len(categories.codes)).reshape(-1, 2)
-            shown, served = categories.codes.copy(), np.zeros(len(categories.codes), dtype=np.bool_)
+            drawn, served = categories.codes.copy(), np.zeros(len(categories.codes), dtype=np.bool_)
             for level, chances in enumerate(categories.chances):
                 rows = np.flatnonzero(categories.at(level))
                 served[rows] = chances.redrawn > 0
                 rows = rows[draws[rows, 0] < chances.redrawn]
                 people = (draws[rows, 1] * chances.counts.sum()).astype(np.int64)
-                shown[rows] = np.searchsorted(np.cumsum(chances.counts), people, side="right")
+                drawn[rows] = np.searchsorted(np.cumsum(chances.counts), people, side="right")
             of_row = categories.units.of_row
-            columns.append(with_categories(column, shown[of_row]))
+            columns.append(with_categories(column, drawn[of_row]))
             served_rows = served[of_row]
             treatment = np.where(served_rows, categories.level[of_row], -1)
             protections.append(Protection(name, "randomised", served_rows, treatment))
             detail[name] = {
-                "changed": int(np.count_nonzero(shown[of_row] != column.category_codes)),
+                "changed": int(np.count_nonzero(drawn[of_row] != column.category_codes)),
                 "doubt_left": min((level.redrawn for level in categories.chances if level.redrawn), default=0.0),
                 "no_value": int(np.count_nonzero(column.missing)),
             }
@@ -277,7 +277,7 @@ class Pram(Method):
         return StepResult(table.replacing(*columns), tuple(protections), {"columns": detail}, notes)
 
     def category_chances(self, table: Table, settings: Settings) -> dict[str, CategoryChances]:
-        """Return the chances of each column, averaged over the people of all levels: nobody's level is released."""
+        """Return for each column how often a value is redrawn and as what, on average over the people of all levels."""
         chances = {}
         for name in settings.columns:
             categories = _Categories.of(table, name, settings)

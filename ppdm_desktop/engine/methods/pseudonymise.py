@@ -130,7 +130,7 @@ class Pseudonymise(Method):
             if column.identifies != PERSON:
                 continue
             _, ids = _ids(table, column)
-            if alike := len(ids) - len({_plain(identity) for identity in ids}):
+            if alike := len(ids) - len({_normalise(identity) for identity in ids}):
                 raise InputError("error.pseudonymise.spellings", column=name, args={"ids": alike})
         return ()
 
@@ -167,7 +167,7 @@ class Pseudonymise(Method):
             domain = str(settings.values["domain"]) or column.identifies or name
             codes = codes_of(secret, domain, ids, length)
             progress.check()
-            if len(set(codes)) < len({_plain(identity) for identity in ids}):
+            if len(set(codes)) < len({_normalise(identity) for identity in ids}):
                 longer = next((allowed for allowed in LENGTHS if allowed > length), length)
                 raise InputError("error.pseudonymise.collision", column=name, args={"length": longer})
             made.append(_coded(column, rows, codes))
@@ -181,8 +181,8 @@ class Pseudonymise(Method):
         wrong = 0
         for name in settings.columns:
             rows, ids = _ids(before, before.column(name))
-            plain = {text: index for index, text in enumerate(dict.fromkeys(map(_plain, ids)))}
-            draw = np.array([plain[_plain(text)] for text in ids], dtype=np.int64)
+            plain = {text: index for index, text in enumerate(dict.fromkeys(map(_normalise, ids)))}
+            draw = np.array([plain[_normalise(text)] for text in ids], dtype=np.int64)
             draw = np.where(rows >= 0, draw[rows] if len(draw) else rows, -1)
             released_codes = after.column(name).category_codes.astype(np.int64)
             pairs = np.unique(np.column_stack([draw, released_codes]), axis=0)
@@ -193,7 +193,8 @@ class Pseudonymise(Method):
         return Recount(Guarantee("file+original", wrong == 0, before.rows, float(wrong)), ())
 
 
-def _plain(text: str) -> str:
+def _normalise(text: str) -> str:
+    """Return an identity without surrounding spaces and in one Unicode form, so that equal names are equal texts."""
     return unicodedata.normalize("NFC", text.strip())
 
 

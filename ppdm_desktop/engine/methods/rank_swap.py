@@ -134,9 +134,9 @@ class RankSwap(Method):
         trial, parts = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0), []
         for name in settings.columns:
             if self._varies(table, name):
-                truth, shown, _ = self._exchanged(table, name, settings, trial)
+                truth, exchanged, _ = self._exchanged(table, name, settings, trial)
                 present = ~table.column(name).missing
-                kept = float(np.corrcoef(truth[present], shown[present])[0, 1])
+                kept = float(np.corrcoef(truth[present], exchanged[present])[0, 1])
                 parts.append(lazy("{column}: {kept}", column=Name(name), kept=Ratio(max(kept, 0.0))))
         if not parts:
             return Note("note.rank-swap.nothing", {"columns": Names.of(settings.columns)})
@@ -154,9 +154,9 @@ class RankSwap(Method):
         blocks = RankBlocks.draw(
             values[rows], people, demands[people], settings.values["window"], streams.stream(f"rank-swap {name}")
         )
-        shown = values[units.first_rows]
-        shown[units.of_row[rows]] = blocks.permuted(values[rows])
-        return values, shown[units.of_row], blocks
+        exchanged = values[units.first_rows]
+        exchanged[units.of_row[rows]] = blocks.permuted(values[rows])
+        return values, exchanged[units.of_row], blocks
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with the values of each column exchanged inside blocks of neighbouring ranks."""
@@ -166,9 +166,11 @@ class RankSwap(Method):
         for index, name in enumerate(settings.columns):
             progress.report(index / len(settings.columns), _DOING)
             column = table.column(name)
-            values, shown, blocks = self._exchanged(table, name, settings, streams)
+            values, exchanged, blocks = self._exchanged(table, name, settings, streams)
             is_numeric = column.kind == "numeric"
-            columns.append(with_scaled(column, shown, uniform=True) if is_numeric else with_categories(column, shown))
+            columns.append(
+                with_scaled(column, exchanged, uniform=True) if is_numeric else with_categories(column, exchanged)
+            )
             kept[name] = block = self._block_of_row(table, name, blocks)
             served = _mixed(block, values)
             protections.append(Protection(name, "randomised", served, np.where(served, 0, -1).astype(np.int64)))
@@ -178,7 +180,7 @@ class RankSwap(Method):
             detail[name] = {
                 "blocks": len(blocks.people),
                 "smallest": int(blocks.people.min(initial=table.rows)),
-                "moved": int(np.count_nonzero((values != shown) & ~column.missing)),
+                "moved": int(np.count_nonzero((values != exchanged) & ~column.missing)),
                 "among_equals": equals,
                 "no_value": int(np.count_nonzero(column.missing)),
             }
@@ -210,13 +212,13 @@ class RankSwap(Method):
         demands = levels_of(before).of("group").astype(np.int64)
         for name, block in blocks.items():
             column, released = before.column(name), after.column(name)
-            truth, shown = _values(column), _shown(column, released)
+            truth, exchanged = _values(column), _shown(column, released)
             off += int(np.count_nonzero(column.missing != released.missing))
             units = treated_units(before, name)
-            off += int(np.count_nonzero(~units.constant(shown)))
+            off += int(np.count_nonzero(~units.constant(exchanged)))
             rows = units.first_rows[block[units.first_rows] >= 0]
-            by_truth, by_shown = (np.lexsort((values[rows], block[rows])) for values in (truth, shown))
-            off += int(np.count_nonzero(truth[rows][by_truth] != shown[rows][by_shown]))
+            by_truth, by_shown = (np.lexsort((values[rows], block[rows])) for values in (truth, exchanged))
+            off += int(np.count_nonzero(truth[rows][by_truth] != exchanged[rows][by_shown]))
             pairs = np.unique(block * before.persons.count + before.persons.of_row)
             people = np.bincount(pairs[pairs >= 0] // before.persons.count, minlength=int(block.max(initial=0)) + 1)
             sizes = np.where(_mixed(block, truth), np.minimum(people[block], stated.get(name, before.rows)), 0)

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.used import Used
@@ -76,10 +76,11 @@ def within_bounds(column: Column, values: Ints) -> Ints:
     return values if bounds is None else np.clip(values, *bounds)
 
 
-def smallest_base(column: Column, holders: ColumnHolders, levels: Ints) -> tuple[int, bool]:
-    """Return the smallest round base with which enough people share, and True; else the largest possible, and False.
+def fitting_bases(column: Column, holders: ColumnHolders, levels: Ints) -> tuple[tuple[int, ...], bool]:
+    """Return the round bases with which enough people share, smallest first, and True.
 
-    The largest possible base leaves two different values. Enough people means ``ENOUGH_SHARE`` of every level.
+    Else the largest base that leaves two different values, as a tuple, and False; () where there is none. Enough people
+    means ``ENOUGH_SHARE`` of every level.
 
     Parameters
     ----------
@@ -91,20 +92,19 @@ def smallest_base(column: Column, holders: ColumnHolders, levels: Ints) -> tuple
         The level of each person, shape (people,).
     """
     distinct, of_row = np.unique(holders.values, return_inverse=True)
-    everybody, largest = np.bincount(levels), 0
+    everybody, bases, is_enough = np.bincount(levels), tuple[int, ...](), False
     for base in _round_bases(step_units(style_of(column))):
         rounded_values = within_bounds(column, rounded(distinct, base))
         value_index = np.cumsum(np.append(False, rounded_values[1:] != rounded_values[:-1]))
         if value_index[-1] == 0:
             break
-        largest = base
-        if value_index[-1] == len(distinct) - 1:  # no two values become one, so that nothing is hidden
-            continue
-        sharing = holders.people_sharing(value_index[of_row.reshape(-1)])
-        shared = np.bincount(levels, sharing >= holders.demands)
-        if (shared >= ENOUGH_SHARE * everybody).all():
-            return base, True
-    return largest, False
+        # Where no two values become one, nothing is hidden.
+        if not is_enough and value_index[-1] < len(distinct) - 1:
+            sharing = holders.people_sharing(value_index[of_row.reshape(-1)])
+            shared = np.bincount(levels, sharing >= holders.demands)
+            is_enough, bases = bool((shared >= ENOUGH_SHARE * everybody).all()), ()
+        bases = (*bases, base) if is_enough else (base,)
+    return bases, is_enough
 
 
 def _round_bases(step: int) -> Iterator[int]:
@@ -142,7 +142,7 @@ class Round(Method):
     recipients_learn = lazy("Each value was rounded to a multiple of the base.")
     protects = "both"
     family = Family.TRUE_VALUES
-    knobs = (Knob(KnobKind.ROUNDING),)
+    knobs = (Knob(KnobKind.ROUNDING, "coarser", (None, 1, 2, 3)),)
     record_by_record = True
     coarsens_numbers = True
     invents_numbers = True
@@ -150,7 +150,7 @@ class Round(Method):
     treatment = lazy("generalisation (rounding)")
     kinds = frozenset({"numeric"})
     reads_levels = ("group",)
-    public_parameters = frozenset({"base", "direction"})
+    public_parameters = frozenset({"base", "coarser", "direction"})
     counts = "values"
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "base": lazy("Rounded to multiples of"),
@@ -172,6 +172,18 @@ class Round(Method):
                 )
             },
             names={AUTOMATIC: lazy("automatic")},
+        ),
+        NumberParameter(
+            name="coarser",
+            label=lazy("Round numbers above the automatic base"),
+            help=lazy("How many round numbers (1, 2, 5, 10, …) above the automatic base the one used is."),
+            effect=lazy("More of them hide more and leave fewer different values, at least two."),
+            default=0,
+            low=0,
+            high=60,
+            whole=True,
+            advanced=True,
+            silent_unless_written=True,
         ),
         ChoiceParameter(
             name="direction",
@@ -222,6 +234,11 @@ class Round(Method):
         if not parts:
             return unchanged_note("note.round.nothing", settings.columns)[0]
         return Note("note.round.effect", {"bases": Terms(tuple(parts))})
+
+    def most_notches(self, knob: Knob, table: Table, column: Column) -> int:
+        """Return how many notches of a knob have a base that leaves a column two different values."""
+        bases, _ = _fitting_bases(column, ColumnHolders.of(table, column.name), table)
+        return min(len(bases), len(knob.notches))
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         for name, figures in (detail or {}).get("columns", {}).items():
@@ -297,15 +314,23 @@ def _base(table: Table, name: str, settings: Settings) -> tuple[int, bool]:
         return 0, True
     written = Round._written_base(settings, name)
     if written is None:
-        levels = np.zeros(holders.people, dtype=np.int64)
-        levels[holders.person] = levels_of(table).codes[holders.rows]
-        return smallest_base(column, holders, levels)
+        bases, is_enough = _fitting_bases(column, holders, table)
+        return (0, *bases)[min(int(settings.values["coarser"]) + 1, len(bases))], is_enough
     base = units_of(column, written)
     if base <= step_units(style_of(column)) or 2 * base > span:
         unit = 10 ** style_of(column).decimals
         arguments: dict[str, Value] = {"low": Number(float(style_of(column).step)), "high": Number(span / 2 / unit)}
         raise RecipeError("error.round.base", column=name, args=arguments)
     return base, True
+
+
+def _fitting_bases(column: Column, holders: ColumnHolders, table: Table) -> tuple[tuple[int, ...], bool]:
+    """Return `fitting_bases` of a table's column for its levels; () and True for a constant column."""
+    if column.missing.all() or holders.values.min() == holders.values.max():
+        return (), True
+    levels = np.zeros(holders.people, dtype=np.int64)
+    levels[holders.person] = levels_of(table).codes[holders.rows]
+    return fitting_bases(column, holders, levels)
 
 
 def _rare_notes(table: Table, protections: Iterable[Protection], coarse: Mapping[str, Bools]) -> Iterator[Note]:

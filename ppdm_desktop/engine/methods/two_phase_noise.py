@@ -379,6 +379,7 @@ def _treatment(present: Bools, levels: AnyInts) -> Ints:
 
 
 def _loss(level_loss: LevelLoss) -> float:
+    """Return the loss of one level, the key by which levels are sorted."""
     return level_loss.loss
 
 

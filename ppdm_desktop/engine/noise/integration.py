@@ -181,6 +181,7 @@ def _parts(values: Floats, columns: int) -> list[Floats]:
 
 @lru_cache
 def _legendre(nodes: int) -> tuple[Floats, Floats]:
+    """Return nodes and weights of Gauss-Legendre quadrature on [-1, 1]."""
     return np.polynomial.legendre.leggauss(nodes)
 
 
@@ -331,6 +332,7 @@ def _top(channel: Channel, origin: float) -> float:
 
 
 def _width(channel: Channel) -> float:
+    """Return the width of a channel's cells; the channel must have cells."""
     assert channel.cell_width is not None
     return channel.cell_width
 

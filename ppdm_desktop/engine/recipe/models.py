@@ -197,7 +197,7 @@ class RepairSection(Section):
 
     @model_validator(mode="after")
     def _sensible(self) -> RepairSection:
-        """Refuse contradictory keys."""
+        """Refuse repairs that contradict each other, such as amounts and dates in one column."""
         if self.decimal is None and any((self.thousands, self.strip, self.minus, self.percent is not None)):
             raise ValueError(lazy("'thousands', 'strip', 'percent' and 'minus' need 'decimal'"))
         if self.decimal is not None and self.decimal == self.thousands:
@@ -306,7 +306,7 @@ class InputSection(Section):
 
     @model_validator(mode="after")
     def _sensible(self) -> InputSection:
-        """Refuse contradictory keys."""
+        """Refuse rows by number without the file's hash, empty names, and people in two ways."""
         by_number = [entry for entry in self.leave_out if entry.rows is not None]
         if self.sha256 is None and (by_number or self.people):
             raise ValueError(lazy("rows by number need 'sha256', which says for which file they are"))
@@ -425,7 +425,7 @@ class ColumnSection(Section):
 
     @model_validator(mode="after")
     def _sensible(self) -> ColumnSection:
-        """Refuse contradictory keys."""
+        """Refuse a hash without hierarchy, bounds that do not rise, a step of 0 or less, and a value ordered twice."""
         if self.hierarchy_sha256 is not None and self.hierarchy is None:
             raise ValueError(lazy("'hierarchy_sha256' needs 'hierarchy'"))
         if self.bounds is not None and not self.bounds[0] < self.bounds[1]:
@@ -782,12 +782,12 @@ class PluginsSection(Section):
     @field_validator("use")
     @classmethod
     def _one_way(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the names in their standard form, each once."""
+        """Return the plug-ins' names in their standard spelling, each once."""
         return tuple(dict.fromkeys(map(plugin_name, value)))
 
 
 class Recipe(Section):
-    """A whole recipe."""
+    """A whole recipe; ``dossier`` holds what people answered by hand, by form and field of a paper."""
 
     recipe: Literal[1]
     input: InputSection = InputSection()
@@ -802,6 +802,7 @@ class Recipe(Section):
     plugins: PluginsSection = PluginsSection()
     accept: dict[str, AcceptSection] = {}
     operator: OperatorSection = OperatorSection()
+    dossier: dict[str, dict[str, str]] = {}
 
     @model_validator(mode="before")
     @classmethod

@@ -129,7 +129,7 @@ class Refigured:
         return self._attack(id)
 
     def _check(self, id: str) -> FigureVerification:
-        """Return the comparison of a check's figure."""
+        """Return whether a check's figure, computed again, is the one printed in the report."""
         if find_check(id).of_history:
             return FigureVerification(NOT_POSSIBLE, Note("verify.figure.history", {"title": title_of_check(id)}), id)
         if id not in self.printed:
@@ -148,7 +148,7 @@ class Refigured:
         return FigureVerification(IDENTICAL if same else DIFFERENT, Note(text, arguments), id, ours, printed)
 
     def _attack(self, id: str) -> FigureVerification:
-        """Return the comparison of an attack's figures."""
+        """Return whether an attack's figures, computed again, are those printed in the report."""
         ours = [attack for attack in self.attacks if attack.id == id]
         theirs = [printed_attack for printed_attack in self.printed_attacks if printed_attack.id == id]
         if not theirs:
@@ -402,5 +402,5 @@ def _attack_line(entry: AttackEntry) -> FigureLine:
 
 
 def _terms(line: FigureLine) -> dict[str, Term]:
-    """Return the parts of a line as terms for a sentence."""
+    """Return figure, limit and status of a line by name, as terms of a sentence."""
     return {name: Term(phrase) for name, phrase in asdict(line).items()}

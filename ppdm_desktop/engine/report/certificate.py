@@ -1,9 +1,9 @@
-"""The release record: a page to sign, whose first line is the decision.
+"""The release record of two pages: one to be read, whose first line is the decision, and one to be signed and checked.
 
 Above that line stands what only the owner knows: data set, controller, purpose; what was not entered is filled in by
-hand. No other line is worse than the decision. Every figure stands in the verdict and bears its id, with which ``verify
---figure`` works it out again from the written file. The reasons stand in full; where they do not fit, the page runs on
-to a second.
+hand. No other line is worse than the decision. The second page has the signatures, hashes and ids; with its id ``verify
+--figure`` works a figure out again from the written file. The reasons stand in full; where they do not fit, the first
+page runs on to another.
 """
 
 from __future__ import annotations
@@ -69,11 +69,12 @@ _TONES = {"green": "green", "amber": "amber", "not-run": "amber", "red": "red"}
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a table: a heading, its cells, and the tone of the last one (green, amber, red or none)."""
+    """A line of a table: a heading, its cells, the tone of the last one (green, amber, red or none), an id."""
 
     head: str
     cells: tuple[str, ...]
     tone: str = ""
+    id: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,17 +113,19 @@ class Reason:
 @counting_as_judged
 def render_certificate(report: Report) -> bytes:
     """Return the release record as an HTML page in the current language."""
-    numbers = numbered_reasons(report.verdict.decision)
+    verdict, numbers, reasons = report.verdict, numbered_reasons(report.verdict.decision), _reasons(report)
+    against = [_against(check) for check in verdict.checks if check.id in verdict.decision.blocked_by]
+    figures = tuple(_figure(line, numbers) for line in figure_lines(verdict, report.original))
     return page_of(
         TEMPLATE,
         report=report,
-        verdict=report.verdict,
+        verdict=verdict,
         audience=audience(report.release.type),
         source=cut(sentence_of(report.release.threshold_source), _SOURCE),
         decision=outcome_words(report),
         teaching=report.release.teaching_copy,
         tone=_tone(report),
-        against=[_against(check) for check in report.verdict.checks if check.id in report.verdict.decision.blocked_by],
+        against=against,
         fields=[(label, cut(value, _FIELD)) for label, value in record_fields(report.operator)],
         person=_person(report),
         source_name=cut(report.input.name or "", _NAME),
@@ -132,19 +135,20 @@ def render_certificate(report: Report) -> bytes:
         succeeded=_succeeded(report),
         data=next((file for file in report.files if file.sha256 == report.release.data_sha256), None),
         data_name=lambda path: cut(path.rpartition("/")[2], _NAME),
-        counted_by=_counted_by(report),
-        codes=_codes(report),
-        figures=Part(tuple(_figure(line, numbers) for line in figure_lines(report.verdict, report.original))),
+        counted_by=counted_by(report),
+        codes=codes_words(report),
+        figures=Part(figures),
+        ids=_ids(figures, against, reasons),
         levels=_levels(report),
         steps=_steps(report),
-        reasons=_reasons(report),
+        reasons=reasons,
         key_from=str(KEYS_FROM[report.verdict.draws.key]),
         key_state=str(KEY_STATES[report.release.key]),
         libraries=cut(", ".join(f"{name} {version}" for name, version in report.program.libraries.items()), 250),
     )
 
 
-def _counted_by(report: Report) -> str:
+def counted_by(report: Report) -> str:
     """Return in words how people are identified, how many rows they have, and how rows were combined into one."""
     people, reduce = report.input.people, report.input.reduce
     if people is None:
@@ -258,7 +262,7 @@ def _succeeded(report: Report) -> str:
     return " ".join(said)
 
 
-def _codes(report: Report) -> str:
+def codes_words(report: Report) -> str:
     """Return in words which columns hold codes in place of identifiers; empty without any."""
     names = [column.name for column in report.columns if column.released and column.role not in ATTRIBUTE_ROLES]
     return sentence_of("certificate.codes", {"columns": Names.of(names)}) if names else ""
@@ -273,7 +277,17 @@ def _tone(report: Report) -> str:
 def _against(check: CheckEntry) -> Row:
     """Return the line of a check that stands against the release."""
     text = render_kept(check.sentence.id, check.sentence.arguments)
-    return Row(f"{text.title} ({check.id})", (text.sentence,), _TONES.get(check.status, ""))
+    return Row(text.title, (text.sentence,), _TONES.get(check.status, ""), check.id)
+
+
+def _ids(figures: Sequence[Row], against: Sequence[Row], reasons: Sequence[Reason]) -> list[tuple[str, str]]:
+    """Return title and id of each figure, check and cause that the first page names."""
+    named = [(row.head, row.id) for row in figures]
+    shown = {id for _head, id in named}
+    answered = [(check.check, check.id) for reason in reasons for check in reason.checks]
+    others = [*((row.head, row.id) for row in against), *answered]
+    causes = [(reason.cause, reason.id) for reason in reasons]
+    return list(dict.fromkeys([*named, *((head, id) for head, id in others if id not in shown), *causes]))
 
 
 def _person(report: Report) -> dict[str, str]:
@@ -305,7 +319,7 @@ def _figure(line: FigureLine, numbers: dict[str, int]) -> Row:
     level = check.sentence.note.arguments.get("level")
     if isinstance(level, LevelTitle):
         called = _("{figure}, level {level}", figure=Term(called), level=level)
-    return Row(f"{called} ({check.id})", cells, _TONES.get(check.status, ""))
+    return Row(called, cells, _TONES.get(check.status, ""), check.id)
 
 
 def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:

@@ -29,7 +29,7 @@ class CoarsenessFigure:
 
     @property
     def words(self) -> str:
-        """Return the figure in words."""
+        """Return the figure as text with its unit."""
         return write_value(self.value, self.kind)
 
 

@@ -79,7 +79,7 @@ def cut_name(name: str, most: int) -> str:
 
 
 def words(x: float, y: float, text: str, *, anchor: str = "start", soft: bool = False, size: int = 12) -> Markup:
-    """Return a line of text as SVG."""
+    """Return the SVG element of one line of text."""
     kind, fill = ("soft", SOFT) if soft else ("ink", INK)
     template = '<text class="{}" x="{}" y="{}" text-anchor="{}" fill="{}" font-size="{}">{}</text>'
     return Markup(template).format(kind, rounded(x), rounded(y), anchor, fill, size, text)

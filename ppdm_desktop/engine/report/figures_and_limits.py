@@ -48,7 +48,7 @@ class Checked(Protocol):
 
     @property
     def direction(self) -> str:
-        """``at-most`` or ``at-least``."""
+        """``at-most`` if the figure must not exceed its limit, ``at-least`` if it must reach it."""
 
     @property
     def hits(self) -> int | None:
@@ -103,7 +103,8 @@ def _share_found(check: Checked, people: str) -> str:
     if not people:
         return share
     hits, of = check.hits or 0, check.of or 0
-    if of and abs(value - hits / of) < _EXACT:
+    # People who are found by chance are counted in parts of a person, and half of one is rounded up.
+    if of and -0.5 / of - _EXACT <= value - hits / of < _EXACT:
         return f"{people} ({share})"
     side = "found.up-to" if value > hits / max(of, 1) else "found.from"
     return render(side, {"people": Term(people), "share": Term(share)}).sentence

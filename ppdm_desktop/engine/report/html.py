@@ -210,8 +210,8 @@ def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
         return Text(given["id"], given["id"], "", "")
 
 
-def _promise(promise: str, method: str) -> str:
-    """Return in words what a step promises."""
+def promise_words(promise: str, method: str = "") -> str:
+    """Return in words what a step promises, unchanged if it has no translation."""
     return translated(promise) or promise
 
 
@@ -222,7 +222,7 @@ def _demand(index: int, report: Report) -> tuple[str, str]:
     return "percent" if demand == "swap" else "", "" if measure is None else str(measure)
 
 
-def _treatment(codes: str) -> str:
+def treatment_words(codes: str) -> str:
     """Return what was done to a column in the current language; the report holds it in English."""
     declared = [method.treatment for method in all_methods().values()]
     text_of = {treatment.english: treatment for treatment in (*declared, GROUPED, LEFT_OUT, NO_TREATMENT)}
@@ -246,7 +246,7 @@ class _Task:
 
 
 def _drawn(chart: Callable[..., Iterable[Scene]]) -> Callable[..., Markup]:
-    """Return a function for templates that draws a chart."""
+    """Return a function that templates call to draw a chart of some figures."""
     return lambda *figures: as_figures(chart(*figures))
 
 
@@ -318,9 +318,9 @@ def _environment() -> Environment:
         sentence=lambda text_id: _text(text_id).sentence,
         title=lambda text_id: _text(text_id).title,
         remedy=lambda text_id: _text(text_id).remedy,
-        promise=_promise,
+        promise=promise_words,
         visible=_visible,
-        treatment=_treatment,
+        treatment=treatment_words,
         above_numbers=_above_numbers,
         learner=learner_name,
         settings=_settings,

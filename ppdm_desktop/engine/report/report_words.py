@@ -225,9 +225,11 @@ def decision_words(verdict: Verdict) -> str:
         return render("verdict.blocked", {"checks": _against(verdict)}).sentence
     if not decision.released:
         return render("decision.draft").sentence
+    is_agreed = any(check.is_agreed for check in verdict.checks)
     if decision.accepted:
-        return render("verdict.released-with-reasons", {"n": len(decision.reasons)}).sentence
-    return render("verdict.released").sentence
+        id = "verdict.released-with-reasons-on-agreement" if is_agreed else "verdict.released-with-reasons"
+        return render(id, {"n": len(decision.reasons)}).sentence
+    return render("verdict.released-on-agreement" if is_agreed else "verdict.released").sentence
 
 
 def _against(verdict: Verdict) -> Sentence:

@@ -69,7 +69,7 @@ def step_settings(step: StepEntry, method: Method | None, said: Said | None = No
 
 
 def on_its_scale(parameter: Parameter | None, text: str) -> str:
-    """Return a text with the parameter's known reference values, if it has any."""
+    """Return a setting's value followed by known values to compare it with, if the parameter declares any."""
     if parameter is None or parameter.scale is None or not any(word.isdigit() for word in text):
         return text
     return _("{value} ({scale})", value=Term(text), scale=parameter.scale)

@@ -107,6 +107,7 @@ class Trial:
         return max(tried, key=lambda trial: trial.beyond)
 
     def _bayes(self, of_all: Ints, released: Ints, categories: int, views: Sequence[Ints] = ()) -> Tried:
+        """Attack a released column by Bayes' rule, and return its success with that of the control."""
         rows, truth = self._rows, of_all[self._rows]
         changed = int(np.count_nonzero(released[rows] != truth))
         retraced = retrace(self._known, released, categories, rows, changed, views)

@@ -74,9 +74,10 @@ class DrawnSample(Sample):
         InputError
             For unfit options, before anything is drawn.
         """
-        return self._drawn(self.settled(options))
+        return self._draw_blocks(self.settled(options))
 
-    def _drawn(self, settled: Options) -> Iterator[Sequence[SampleColumn]]:
+    def _draw_blocks(self, settled: Options) -> Iterator[Sequence[SampleColumn]]:
+        """Yield the columns of the sample in blocks of rows, so that a large sample fits in memory."""
         from ppdm_desktop.engine.samples.draws import Draws
 
         total = settled[ROWS]
@@ -89,9 +90,10 @@ class DrawnSample(Sample):
 
     def pieces(self, options: Options) -> Iterator[bytes]:
         """Yield the CSV file block by block."""
-        return map(self._written, enumerate(self.columns(options)))
+        return map(self._write_block, enumerate(self.columns(options)))
 
-    def _written(self, block: tuple[int, Sequence[SampleColumn]]) -> bytes:
+    def _write_block(self, block: tuple[int, Sequence[SampleColumn]]) -> bytes:
+        """Return a block as UTF-8 CSV lines; the first block begins with the header."""
         number, drawn = block
         lines = [",".join(column.name for column in drawn)] if number == 0 else []
         lines += map(",".join, zip(*(column.texts() for column in drawn), strict=True))

@@ -277,6 +277,12 @@ def _named_as_either(header: NamedAs, label: NamedAs) -> NamedAs:
 
 
 @cache
+def is_in_list(header: str, name: str) -> bool:
+    """Return whether a list of ``names.toml`` matches a column's name."""
+    return bool(name_lists()[name].found(_without_numbers(name_words(_without_lookalikes(header)))))
+
+
+@cache
 def means_people_count(header: str) -> bool:
     """Return whether a column's whole name means "number of people", as in a table of groups."""
     name_parts = _without_numbers(name_words(header))

@@ -46,8 +46,8 @@ class HierarchyDraft:
             every level; those that are only in the hierarchy follow.
         """
         top = next(iter(hierarchy.generalised.values()))[-1]
-        known = set(values)
-        all_values = (*values, *(value for value in hierarchy.generalised if value not in known))
+        in_file = set(values)
+        all_values = (*values, *(value for value in hierarchy.generalised if value not in in_file))
         paths = [hierarchy.generalised.get(value, (top,) * hierarchy.height) for value in all_values]
         return cls(all_values, tuple(zip(*paths, strict=True)))
 
@@ -102,7 +102,7 @@ class HierarchyDraft:
 
     def _with_texts(self, level: int, texts: dict[int, str], first: int | None = None) -> HierarchyDraft:
         """Return the draft with new texts of some values at a level, whose broader texts are those of one row."""
-        levels = [list(each) for each in self.levels]
+        levels = [list(level_texts) for level_texts in self.levels]
         for row, text in texts.items():
             levels[level - 1][row] = text
             if first is not None:

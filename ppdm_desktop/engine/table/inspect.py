@@ -40,11 +40,13 @@ def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[
     Cancelled
         When the work was stopped.
     """
-    roles = progress.part(0.0, 0.7).run(suggest_roles, reading.table)
+    roles = progress.part(0.0, 0.3).run(suggest_roles, reading.table)
     columns = []
-    for done, column in enumerate(reading.table.columns):
-        progress.report(0.7 + 0.3 * done / len(reading.table.columns), "doing.roles")
-        columns.append(_column(column, roles[column.name], reading.account.decimal))
+    # Every different text is searched for personal data, which takes longer than all the rest.
+    parts = progress.part(0.3, 1.0).parts(*(1.0 + len(column.texts) for column in reading.table.columns))
+    for column, part in zip(reading.table.columns, parts, strict=True):
+        part.report(0.0, "doing.roles")
+        columns.append(part.run(_column, column, roles[column.name], reading.account.decimal))
     return {
         "file": _file(reading.account),
         "proposals": [_proposal(proposal) for proposal in proposals],
@@ -150,7 +152,7 @@ def _findings(column: Column, counts: Sequence[int]) -> dict[str, int]:
         return {}
     used = [(text, count) for text, count in zip(column.texts, counts, strict=True) if count]
     cells: Counter[str] = Counter()
-    for index, findings in find_in([text for text, _ in used]).items():
+    for index, findings in find_in([text for text, _ in used], "doing.roles").items():
         cells.update(dict.fromkeys({finding.kind for finding in findings}, used[index][1]))
     return dict(sorted(cells.items()))
 

@@ -709,7 +709,7 @@ def _within(finding: Finding, outer: Finding) -> bool:
     )
 
 
-def find_in(texts: Sequence[str]) -> dict[int, list[Finding]]:
+def find_in(texts: Sequence[str], doing: str = "") -> dict[int, list[Finding]]:
     """Return the personal data found in each distinct text, by the text's index; texts without any are left out.
 
     Besides what ``find`` sees, plain numbers are national identifiers where most of them pass the same test.
@@ -718,8 +718,10 @@ def find_in(texts: Sequence[str]) -> dict[int, list[Finding]]:
     ----------
     texts
         Different texts of one column.
+    doing
+        Text id under which the share of the texts is reported; empty for no report.
     """
-    findings = {index: held for index, text in enumerate(progress.each(texts)) if (held := find(text))}
+    findings = {index: held for index, text in enumerate(progress.each(texts, doing)) if (held := find(text))}
     numbers = [
         (index, text.strip())
         for index, text in enumerate(texts)

@@ -81,6 +81,7 @@ def value_accuracy(before: Floats, after: Floats, *, near: float = NEAR) -> Valu
 
 
 def _mean_accuracy(true: Floats, values: Floats) -> Figure:
+    """Return 1 minus the relative error of the mean, absent where the true mean is zero."""
     mean = float(true.mean())
     if mean == 0:
         return Figure.absent(lazy("the mean is zero"))
@@ -88,6 +89,7 @@ def _mean_accuracy(true: Floats, values: Floats) -> Figure:
 
 
 def _sd_ratio(true: Floats, values: Floats) -> Figure:
+    """Return the released standard deviation divided by the true one, absent where all true values are equal."""
     spread = float(true.std())
     if spread == 0:
         return Figure.absent(lazy("all values are the same"))

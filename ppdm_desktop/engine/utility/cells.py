@@ -167,6 +167,7 @@ def same_order(before: Column, after: Column) -> bool:
 
 
 def _edge(value: float) -> Exact:
+    """Return a cell limit as an exact number for a sentence."""
     return Exact(float(value))
 
 

@@ -141,6 +141,7 @@ def adjusted_rand(counts: Floats) -> float:
 
 
 def _points(values: Floats) -> Floats:
+    """Return values as points, shape (records, dimensions); a single column becomes one dimension."""
     points = np.asarray(values, dtype=np.float64)
     return points[:, None] if points.ndim == 1 else points
 

@@ -103,21 +103,21 @@ def conclusions(y: tuple[Column, Column], x: Sequence[tuple[Column, Column]]) ->
     y, x
         Each column before and as released; rows need not correspond between the two.
     """
-    answer, others = _answer(*y), [_terms(*pair) for pair in x]
+    answer, explaining = _answer(*y), [_terms(*pair) for pair in x]
     kind: Literal["linear", "logistic"] = "linear" if answer is not None and y[0].kind == "numeric" else "logistic"
     nothing = Conclusions(y[0].name, [pair[0].name for pair in x], kind, [], _absent(), 0, 0)
     if answer is None:
         return replace(nothing, note=lazy("this column has neither numbers nor two values"))
     sides = [
-        _complete(answer.before, [terms.before for terms in others]),
-        _complete(answer.after, [terms.after for terms in others]),
+        _complete(answer.before, [terms.before for terms in explaining]),
+        _complete(answer.after, [terms.after for terms in explaining]),
     ]
     if any(len(side) <= design.shape[1] + 1 or len(np.unique(side)) < 2 for design, side in sides):
         return replace(nothing, note=lazy("too few complete rows, or one value only"))
     used = np.logical_and.reduce([independent_columns(design) for design, _ in sides])
-    names = [name for terms in others for name in terms.names]
+    names = [name for terms in explaining for name in terms.names]
     coefficients = _coefficients(list(compress(names, used[1:].tolist())), sides, used, kind)
-    notes = _notes([answer, *others], tuple(compress(names, (~used[1:]).tolist())))
+    notes = _notes([answer, *explaining], tuple(compress(names, (~used[1:]).tolist())))
     return replace(_summed_up(nothing, coefficients), note=joined(*notes))
 
 
@@ -150,6 +150,7 @@ def _coefficients(
 
 
 def _absent() -> Figure:
+    """Return the figure that stands where no estimate was possible."""
     return Figure.absent(lazy("nothing could be estimated"))
 
 
@@ -199,13 +200,13 @@ def _terms(before: Column, after: Column) -> _Terms:
         return numbers
     true, released, names = merged_categories(before, after)
     used = list(np.unique(true[true >= 0]).tolist())
-    shown = set(np.unique(released).tolist())
+    released_codes = set(np.unique(released).tolist())
     ordered = sorted(used, key=lambda code: names[code])
     sides = []
     for side in (true, released):
-        known = np.isin(side, used)
-        sides.append(np.where(known[:, None], side[:, None] == np.array(ordered[1:], dtype=np.int64), np.nan))
-    gone = [names[code] for code in ordered if code not in shown]
+        in_original = np.isin(side, used)
+        sides.append(np.where(in_original[:, None], side[:, None] == np.array(ordered[1:], dtype=np.int64), np.nan))
+    gone = [names[code] for code in ordered if code not in released_codes]
     note = lazy("no longer in {column}: {values}", column=Name(before.name), values=Names.of(gone)) if gone else None
     terms: list[Spoken] = [
         lazy("{column}: {value}", column=Name(before.name), value=Quoted(names[code])) for code in ordered[1:]

@@ -78,6 +78,7 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
 
 
 def _correlation(first: Floats, second: Floats) -> float | None:
+    """Return Pearson's correlation, None where one of the two columns is constant."""
     x, y = first - first.mean(), second - second.mean()
     spread = float(np.sqrt((x * x).sum())) * float(np.sqrt((y * y).sum()))
     if not spread > 1e-12 * float(np.abs(first).max() * np.abs(second).max()):

@@ -106,7 +106,8 @@ def column_utility(before: Column, after: Column) -> ColumnUtility:
     )
 
 
-def _known(column: Column) -> Floats:
+def _present_numbers(column: Column) -> Floats:
+    """Return the numbers of a column without its missing cells."""
     return column.numbers[~column.missing]
 
 
@@ -117,7 +118,7 @@ def _moments(before: Column, after: Column) -> dict[str, Any]:
         return dict.fromkeys(keys, Figure.absent(_NOT_A_NUMBER))
     moments: dict[str, Any] = {}
     for when, column in (("before", before), ("after", after)):
-        values = _known(column)
+        values = _present_numbers(column)
         mean = Figure(float(values.mean()), n=len(values)) if len(values) else Figure.absent(_NO_VALUES)
         sd = Figure(float(values.std(ddof=1)), n=len(values)) if len(values) > 1 else Figure.absent(_ONE_VALUE)
         moments[f"mean_{when}"], moments[f"sd_{when}"] = mean, sd

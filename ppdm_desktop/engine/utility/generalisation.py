@@ -103,6 +103,7 @@ def generalisation(before: Sequence[Column], after: Sequence[Column], twins: Int
 
 
 def _figure(value: float | None, count: int, unit: str, method: Sentence) -> Figure:
+    """Return a figure with its number of cells, absent where no value could be generalised."""
     if value is None:
         return Figure.absent(lazy("no value that could be made broader"), unit=unit, method=method)
     return Figure(value, n=count, unit=unit, method=method)

@@ -44,7 +44,7 @@ def propensity_error(before: Records, after: Records) -> Figure:
         return Figure.absent(lazy("no released column can be compared"), unit=unit)
     if len(before) < 2 or len(after) < 2:
         return Figure.absent(lazy("fewer than two records"), unit=unit)
-    encoder = Encoder.fit(_together(before, after), MOST_NAMES)
+    encoder = Encoder.fit(_stack_records(before, after), MOST_NAMES)
     main = np.concatenate([encoder.matrix(before), encoder.matrix(after)]).astype(np.float64)
     progress.check()
     terms, products = _terms(main, encoder, _changed(before, after))
@@ -76,7 +76,7 @@ def main_effects_error(before: Records, after: Records) -> tuple[Figure, Figure]
     before, after
         As for ``propensity_error``.
     """
-    together = _together(before, after)
+    together = _stack_records(before, after)
     released = np.repeat([0.0, 1.0], [len(before), len(after)])
     design = _main_effects(together)
     if design.shape[1] > 2 * MOST_TERMS or min(len(before), len(after)) < 2:
@@ -122,7 +122,8 @@ def _reading(terms: int, records: int, share: float) -> Sentence:
     )
 
 
-def _together(before: Records, after: Records) -> Records:
+def _stack_records(before: Records, after: Records) -> Records:
+    """Return the records of both tables, one below the other."""
     return Records(
         np.concatenate([before.numbers, after.numbers]),
         np.concatenate([before.codes, after.codes]),
@@ -196,9 +197,11 @@ def _logistic(terms: Floats, released: Floats, share: float) -> Floats:
 
 
 def _penalised(design: Floats, released: Floats, weights: Floats, ridge: Floats) -> float:
+    """Return the penalised negative log-likelihood of a logistic model that tells released from original rows."""
     linear = design @ weights
     return float((np.logaddexp(0.0, linear) - released * linear).sum() + 0.5 * (ridge * weights**2).sum())
 
 
 def _sigmoid(linear: Floats) -> Floats:
+    """Return the logistic function of linear predictors, computed without overflow."""
     return np.asarray(0.5 * (1.0 + np.tanh(0.5 * linear)))

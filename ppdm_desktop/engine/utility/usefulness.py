@@ -288,6 +288,7 @@ def _of_source(column: Column, of_source: dict[object, Any]) -> list[tuple[_Scal
 
 
 def _coded_source(scale: _Scale) -> _Coded:
+    """Return the source column as codes of its cells; each code belongs to exactly one cell."""
     return _Coded(scale.cell_of_category[scale.column.category_codes], np.eye(scale.cells))
 
 

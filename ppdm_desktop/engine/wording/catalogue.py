@@ -284,11 +284,11 @@ class _Missing(gettext.NullTranslations):
     """A catalogue without translations: it returns "" so that a missing translation is noticed."""
 
     def gettext(self, message: str) -> str:
-        """Return ""."""
+        """Return an empty text, which tells that there is no translation."""
         return ""
 
     def pgettext(self, context: str, message: str) -> str:
-        """Return ""."""
+        """Return an empty text, which tells that there is no translation."""
         return ""
 
 

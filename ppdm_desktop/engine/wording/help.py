@@ -85,7 +85,7 @@ class Written:
 
 
 def parsed(id: str, text: str) -> Written:
-    """Return the topic in a help file.
+    """Return the help topic written in a file's text: title, parts and related topics.
 
     Raises
     ------

@@ -99,6 +99,7 @@ class ChartCard(Card):
         self._show_scale()
 
     def _show_scale(self) -> None:
+        """Show the line about the scale under the chart, but not under the table."""
         self.scale_line.setVisible(bool(self.scale_line.text()) and not self.button.isChecked())
 
     def picture(self) -> Picture:
@@ -114,6 +115,7 @@ class ChartCard(Card):
         self.outcome.set("passed", "")
 
     def _on_clicked(self) -> None:
+        """Switch between chart and table, and name the button after the other view."""
         as_table = self.button.isChecked()
         self._turning.turn(self.chart, as_table=as_table)
         self._show_scale()

@@ -218,6 +218,7 @@ class DensityChart(Panel):
     # --- size ---------------------------------------------------------------------------
 
     def _on_theme_changed(self) -> None:
+        """Lay out the curves again for the new sizes of text."""
         self._arrange()
         self.updateGeometry()
 

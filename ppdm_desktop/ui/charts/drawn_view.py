@@ -92,6 +92,7 @@ class DrawnView(SceneView):
         return draw(self._scene, width / unit, lambda text: metrics.horizontalAdvance(text) / unit, palettes)
 
     def _draw(self) -> None:
+        """Draw the scene at the present width, and request space for it and a repaint."""
         self._drawing = self._drawn_at(self.width())
         if self._drawing is not None:
             self._renderer.load(QByteArray(on_screen(self._drawing.svg(theme().font().family())).encode()))
@@ -132,6 +133,7 @@ class DrawnView(SceneView):
         return QRectF(*(length * self._unit() for length in self._drawing.boxes[index]))
 
     def _row_at(self, event: QMouseEvent) -> int | None:
+        """Return the number of the row under the mouse, None beside all rows."""
         boxes = self._drawing.boxes if self._drawing is not None else ()
         return next((index for index in range(len(boxes)) if self.row_rect(index).contains(event.position())), None)
 
@@ -157,6 +159,7 @@ class DrawnView(SceneView):
 
     @property
     def _is_grid(self) -> bool:
+        """Return whether the scene is a grid of cells, in which arrow keys move both ways."""
         return self._scene is not None and self._scene.grid
 
     def point_to(self, index: int | None) -> None:

@@ -76,6 +76,7 @@ class _Meter(QWidget):
         theme().changed.connect(self.updateGeometry)
 
     def set_scene(self, scene: Scene) -> None:
+        """Set the scene to paint."""
         self._scene = scene
         self.update()
 
@@ -140,7 +141,7 @@ class Gauge(Card):
         self.face: GaugeFace | None = None
 
     def show_face(self, face: GaugeFace) -> None:
-        """Show other content."""
+        """Show another figure with its sentence, meter and severity."""
         self.face = face
         self._sentence.setMinimumHeight(0)  # what it was lined up to is no longer so
         self._figure.setText(face.figure)

@@ -115,6 +115,7 @@ class _OnLines(QWidget):
         theme().changed.connect(self._on_theme_changed)
 
     def _on_theme_changed(self) -> None:
+        """Request space for the new text size and repaint."""
         self.updateGeometry()
         self.update()
 
@@ -240,6 +241,7 @@ class BandLegend(_OnLines):
         self._on_theme_changed()
 
     def _on_theme_changed(self) -> None:
+        """Forget the measured width, which depends on the text size, then update."""
         self._wide = None
         super()._on_theme_changed()
 

@@ -72,11 +72,13 @@ class MatrixRow(Panel):
         return bool(self._together)
 
     def _on_chosen(self, key: str) -> None:
+        """Mark the same pair in all matrices, and report which one was chosen."""
         for chart in self.charts.values():
             chart.point_at(key)
         self.chosen.emit(key)
 
     def _on_switched(self, _key: str) -> None:
+        """Decide anew whether the matrices stand side by side after a legend was switched."""
         self._together = None
         self.fit()
 

@@ -16,7 +16,7 @@ def points(share: float) -> str:
 
 def change_header(before: int, after: int) -> str:
     """Return the heading of a column of changes: records if there are few, else percentage points."""
-    if _few(before, after):
+    if _has_same_few_records(before, after):
         return _("Change (records)")
     return _("Change (percentage points)")
 
@@ -32,10 +32,11 @@ def change_words(share_before: float, share_after: float, before: int, after: in
         Number of records before and after.
     """
     change = share_after - share_before
-    return _with_sign(round(change * after), 0) if _few(before, after) else points(change)
+    return _with_sign(round(change * after), 0) if _has_same_few_records(before, after) else points(change)
 
 
-def _few(before: int, after: int) -> bool:
+def _has_same_few_records(before: int, after: int) -> bool:
+    """Return whether both files have the same few records, so that counts say more than shares."""
     return before == after < FEW
 
 
@@ -72,5 +73,6 @@ def ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
 
 
 def _with_sign(value: float, places: int) -> str:
+    """Return a number with decimals and a plus sign if it is positive after rounding."""
     text = decimals(value, places)
     return f"+{text}" if value > 0 and any(word in "123456789" for word in text) else text

@@ -181,6 +181,7 @@ class PlotView(SceneView):
             self._measure()
 
     def _on_theme_changed(self) -> None:
+        """Request space for the new text size and draw again."""
         self.updateGeometry()
         self._draw()
 
@@ -193,6 +194,7 @@ class PlotView(SceneView):
         super().showEvent(event)
 
     def _build(self) -> None:
+        """Create the plotting library's widgets when the chart is first shown, with axes, box and overlay."""
         library = _library()
         view = library.GraphicsView(self)
         view.plot = self  # holding one holds the other: nothing is collected while it is painted
@@ -338,6 +340,7 @@ class PlotView(SceneView):
         return max(least, round(half - inside))
 
     def _on_resized(self, *_: object) -> None:
+        """Choose the tick labels for the new size, and repaint the overlay."""
         self._set_ticks()
         self.overlay.update()
 
@@ -350,6 +353,7 @@ class PlotView(SceneView):
                 item.setBrush(look["brush"])
 
     def _on_range(self, *_: object) -> None:
+        """Fit points and tick labels to the visible range after a zoom, and report the range."""
         self.fit_points()
         self._set_ticks()
         self.overlay.update()

@@ -261,6 +261,7 @@ class PlotOverlay(QWidget):
     def _paint_labels(
         self, painter: QPainter, scene: Scene, box: QRectF, blocks: list[QRectF], lines: list[QLineF]
     ) -> None:
+        """Paint the labels of marks where they cover neither marks nor lines, if there is such a position."""
         if not any(isinstance(mark, Label) for mark in scene.marks):
             return
         t, current = theme(), self._drawing.current_place()
@@ -282,6 +283,7 @@ class PlotOverlay(QWidget):
                 painter.drawText(label_rect, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_rings(self, painter: QPainter, scene: Scene) -> None:
+        """Paint rings, or frames with a crosshair, around the focused row and the current one."""
         t = theme()
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for position, style, more in (

@@ -243,6 +243,7 @@ class RangeChart(Panel):
 
     @property
     def _current(self) -> str:
+        """Return the key of the selected point, empty if none is selected."""
         return "" if self._at is None else str(self._at)
 
     def pick(self, index: int | None) -> None:
@@ -253,6 +254,7 @@ class RangeChart(Panel):
                 plot.set_scene(plot.scene, self._current)
 
     def _on_opened(self, key: str) -> None:
+        """Select the point that was opened in the chart, and report its index."""
         self.pick(int(key))
         self.picked.emit(int(key))
 

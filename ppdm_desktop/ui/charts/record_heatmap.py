@@ -226,6 +226,7 @@ class _HeatDelegate(QStyledItemDelegate):
         self._on_theme_changed()
 
     def _on_theme_changed(self) -> None:
+        """Prepare fonts, colours and sizes once, because they are needed for every painted cell."""
         t = theme()
         self._grounds = [QColor(colour) for colour in t.tokens.risk]
         self._texts = [QColor(text_on(colour)) for colour in t.tokens.risk]
@@ -307,10 +308,12 @@ class HeatView(QTableView):
         self.fit()
 
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        """Report the cell that the keyboard moved to."""
         if current.isValid() and self.hasFocus():
             self.cell_chosen.emit(current.row(), current.column())
 
     def _on_clicked(self, index: QModelIndex) -> None:
+        """Report the cell that was clicked."""
         self.cell_chosen.emit(index.row(), index.column())
 
     def fit(self) -> None:

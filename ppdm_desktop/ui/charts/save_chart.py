@@ -151,6 +151,7 @@ class SaveChartButton(IconButton):
         return Spoken(Role.ButtonMenu, press=self.showMenu)
 
     def _on_chosen(self, action: QAction) -> None:
+        """Copy the chart or save it in the chosen format."""
         key = str(action.data())
         if key == "copy":
             self.copy()

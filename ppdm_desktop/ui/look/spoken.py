@@ -66,7 +66,7 @@ def as_group(_widget: QWidget) -> Spoken:
 
 
 def as_list(_widget: QWidget) -> Spoken:
-    """Return the description of a list."""
+    """Return how a screen reader is told of a list."""
     return Spoken(Role.List)
 
 
@@ -151,7 +151,7 @@ class ChoiceVoice(Voice):
         return 1
 
     def child(self, index: int) -> QAccessibleInterface:
-        """Return the list."""
+        """Return the accessible interface of the list that a combo box opens."""
         return QAccessible.queryAccessibleInterface(self._widget.view())
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
@@ -159,7 +159,8 @@ class ChoiceVoice(Voice):
         return 0 if child.object() is self._widget.view() else -1
 
 
-def _voice(_key: str, of: QObject | None) -> QAccessibleInterface | None:
+def _accessible_interface(_key: str, of: QObject | None) -> QAccessibleInterface | None:
+    """Return the accessible interface of a widget that describes itself, None for others."""
     if not isinstance(of, QWidget) or not hasattr(of, "spoken"):
         return None
     return ChoiceVoice(of) if isinstance(of, QComboBox) else Voice(of)
@@ -172,7 +173,7 @@ def let_widgets_speak() -> None:
     """Let Qt use the descriptions of this module; called once for the whole program."""
     global _installed
     if not _installed:
-        QAccessible.installFactory(_voice)
+        QAccessible.installFactory(_accessible_interface)
         _installed = True
 
 
@@ -210,6 +211,7 @@ def announce(widget: QWidget, text: str) -> None:
 
 
 def _send(event: QAccessibleAnnouncementEvent) -> None:
+    """Pass an announcement on to the screen reader; tests replace this function."""
     QAccessible.updateAccessibility(event)
 
 

@@ -23,6 +23,7 @@ _Window = TypeVar("_Window", bound=QWidget)
 
 
 def _depth(widget: QWidget) -> int:
+    """Return how many parents a widget has."""
     parent = widget.parentWidget()
     return 0 if parent is None else 1 + _depth(parent)
 
@@ -77,6 +78,7 @@ class Theme(QObject):
         return self.tokens is DARK
 
     def _on_system_changed(self, _scheme: Qt.ColorScheme) -> None:
+        """Apply the desktop's new light or dark colours if the window follows them."""
         if self._appearance == "system":
             self._apply_new()
 
@@ -109,10 +111,12 @@ class Theme(QObject):
         self._set_gaps(grid, across, down)
 
     def _set_gaps(self, grid: QGridLayout | QFormLayout, across: float, down: float) -> None:
+        """Set the gaps between columns and rows, in pixels at 100 %."""
         grid.setHorizontalSpacing(self.px(across))
         grid.setVerticalSpacing(self.px(down))
 
     def _set_space(self, layout: QLayout, margins: tuple[float, float, float, float] | None, gap: float | None) -> None:
+        """Set margins and gap of a layout, in pixels at 100 %; None leaves a value as it is."""
         if margins is not None:
             layout.setContentsMargins(*(self.px(margin) for margin in margins))
         if gap is not None:
@@ -131,6 +135,7 @@ class Theme(QObject):
         self._set_bounds(widget, (least_wide, most_wide, least_high))
 
     def _set_bounds(self, widget: QWidget, bounds: tuple[float | None, float | None, float | None]) -> None:
+        """Set least width, greatest width and least height, in pixels at 100 %; None sets no bound."""
         setters = (widget.setMinimumWidth, widget.setMaximumWidth, widget.setMinimumHeight)
         for setter, bound in zip(setters, bounds, strict=True):
             if bound is not None:
@@ -183,6 +188,7 @@ class Theme(QObject):
         return QPixmap(drawn)
 
     def _draw(self, name: str, value: str, side: int, ratio: float) -> QPixmap:
+        """Return an icon painted in one colour, square, for a screen with this pixel ratio."""
         pixmap = QPixmap(QSize(side, side) * ratio)
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
@@ -240,23 +246,25 @@ class Theme(QObject):
         """
         self._app.setStyleSheet("")
         window = make()
-        self._windows = [*self._living(), window]
+        self._windows = [*self._existing_windows(), window]
         window.setStyleSheet(self._style_sheet())
         # Later, because what the window holds is still there when it says that it is gone.
         window.destroyed.connect(self._on_window_gone, Qt.ConnectionType.QueuedConnection)
         return window
 
     def _on_window_gone(self) -> None:
-        self._windows = self._living()
+        """Drop closed windows; once none is left, set the style sheet for the whole application."""
+        self._windows = self._existing_windows()
         if not self._windows and not self._app.styleSheet():
             self._put_sheet_on()
 
-    def _living(self) -> list[QWidget]:
+    def _existing_windows(self) -> list[QWidget]:
+        """Return the styled windows that still exist."""
         return [window for window in self._windows if isValid(window)]
 
     def _take_sheet_off(self) -> None:
         """Remove the style sheet from the windows while they change."""
-        self._windows = self._living()
+        self._windows = self._existing_windows()
         self._app.setStyleSheet("")
         for window in self._windows:
             window.setStyleSheet("")
@@ -315,7 +323,9 @@ class Theme(QObject):
             "radio_radius": f"{px(13) // 2 + 1}px",
             "radio_dot": f"{px(13) - 2 * px(4) + 2}px",
         }
-        text = re.sub(r"(\d+)dp(?:-(\d+))?", lambda match: f"{px(int(match[1])) - int(match[2] or 0)}px", _sheet())
+        text = re.sub(
+            r"(\d+)dp(?:-(\d+))?", lambda match: f"{px(int(match[1])) - int(match[2] or 0)}px", _sheet_template()
+        )
         return re.sub(r"\$(\w+)", lambda match: values.get(match[1]) or str(getattr(self.tokens, match[1])), text)
 
 
@@ -335,26 +345,29 @@ def theme() -> Theme:
     return _theme
 
 
-def _file(name: str) -> Traversable:
+def _icon_file(name: str) -> Traversable:
+    """Return the SVG file of an icon by its name."""
     return resources.files("ppdm_desktop.resources") / "icons" / f"{name}.svg"
 
 
 @lru_cache(maxsize=128)
-def _drawing(name: str) -> bytes:
-    return _file(name).read_bytes()
+def _icon_source(name: str) -> bytes:
+    """Return the SVG source of an icon, read once."""
+    return _icon_file(name).read_bytes()
 
 
 def icon_url(name: str) -> str:
     """Return the path of an icon in the form that style sheets need."""
-    return f'url("{str(_file(name)).replace(chr(92), "/")}")'
+    return f'url("{str(_icon_file(name)).replace(chr(92), "/")}")'
 
 
 def paint_icon(painter: QPainter, name: str, colour: str, box: QRectF) -> None:
     """Draw an icon into a rectangle in a colour such as ``#1a2b3c``."""
-    drawing = _drawing(name).replace(b"currentColor", colour.encode())
+    drawing = _icon_source(name).replace(b"currentColor", colour.encode())
     QSvgRenderer(QByteArray(drawing)).render(painter, box)
 
 
 @cache
-def _sheet() -> str:
+def _sheet_template() -> str:
+    """Return the template of the window's style sheet, read once."""
     return (resources.files("ppdm_desktop.resources") / "looks" / "window.qss").read_text("utf-8")

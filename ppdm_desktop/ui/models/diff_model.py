@@ -140,6 +140,7 @@ class DiffDelegate(CellDelegate):
         self._on_theme()
 
     def _on_theme(self) -> None:
+        """Prepare colours and the bold font once, because they are needed for every painted cell."""
         self._tint, self._sunken = QBrush(theme().colour("changed_tint")), QBrush(theme().colour("sunken"))
         self._bold = theme().font(semibold=True)
 

@@ -101,9 +101,11 @@ class ColumnsModel(QAbstractTableModel):
         return {self._text(column, code) for code in set(column.codes_at(rows).tolist())}
 
     def _text(self, column: Column, code: int) -> str:
+        """Return the display text of a code."""
         return self._shown(column, column.texts[code])
 
     def _shown(self, column: Column, text: str) -> str:
+        """Return a cell as displayed: marked if missing, cut after 200 characters."""
         if text in column.missing_texts:
             return self._missing_words if not text else f"{text}  {self._missing_words}"
         return text[:200] + "…" if len(text) > 200 else text

@@ -10,48 +10,56 @@ from ppdm_desktop.ui.work.library_loading import IMPORTING
 
 
 def _welcome() -> type[Page]:
+    """Import the page "Welcome" when it is first needed, and return its class."""
     from ppdm_desktop.ui.pages.welcome.page import WelcomePage
 
     return WelcomePage
 
 
 def _open() -> type[Page]:
+    """Import the page "Open" when it is first needed, and return its class."""
     from ppdm_desktop.ui.pages.open.page import OpenPage
 
     return OpenPage
 
 
 def _columns() -> type[Page]:
+    """Import the page "Columns" when it is first needed, and return its class."""
     from ppdm_desktop.ui.pages.columns.page import ColumnsPage
 
     return ColumnsPage
 
 
 def _levels() -> type[Page]:
+    """Import the page "Levels" when it is first needed, and return its class."""
     from ppdm_desktop.ui.pages.levels.page import LevelsPage
 
     return LevelsPage
 
 
 def _risk() -> type[Page]:
+    """Import the page "Risk" when it is first needed, and return its class."""
     from ppdm_desktop.ui.pages.risk.page import RiskPage
 
     return RiskPage
 
 
 def _protect() -> type[Page]:
+    """Import the page "Protect" when it is first needed, and return its class."""
     from ppdm_desktop.ui.pages.protect.page import ProtectPage
 
     return ProtectPage
 
 
 def _compare() -> type[Page]:
+    """Import the page "Compare" when it is first needed, and return its class."""
     from ppdm_desktop.ui.pages.compare.page import ComparePage
 
     return ComparePage
 
 
 def _release() -> type[Page]:
+    """Import the page "Release" when it is first needed, and return its class."""
     from ppdm_desktop.ui.pages.release.page import ReleasePage
 
     return ReleasePage

@@ -48,4 +48,4 @@ def has_application() -> bool:
 
 
 def _silent(kind: object, context: object, message: str) -> None:
-    """Ignore a message of Qt's."""
+    """Ignore a log message of Qt, so that nothing is printed while a PDF is drawn."""

@@ -75,7 +75,7 @@ def write_booklet(
         When the contents are longer than a page, or a picture is used in no chapter.
     """
     stood = dict(zip(pictures, pictures_of(pictures.values()), strict=True))
-    made = [_set(f"<h1>{escape(chapter.title)}</h1>{chapter.body}", stood) for chapter in chapters]
+    made = [_lay_out_chapter(f"<h1>{escape(chapter.title)}</h1>{chapter.body}", stood) for chapter in chapters]
     starts, page = [], 2
     for part in made:
         starts.append(page)
@@ -88,7 +88,7 @@ def write_booklet(
         f"<h1>{escape(title)}</h1><p>{escape(under)}</p><h2>{escape(contents)}</h2>"
         f'<table class="contents">{lines}</table>'
     )
-    first = _set(front, stood)
+    first = _lay_out_chapter(front, stood)
     if len(first.pages) != 1:
         raise ValueError("the contents take more than one page")
     sets = [first, *made]
@@ -101,7 +101,8 @@ def write_booklet(
     return with_bookmarks(drawn, marks, language)
 
 
-def _set(html: str, pictures: Mapping[str, Picture]) -> _Set:
+def _lay_out_chapter(html: str, pictures: Mapping[str, Picture]) -> _Set:
+    """Return the layout of a chapter, and which part of it stands on each page."""
     parts = laid(paper_page(writable(html)), font_family() or "", (WIDTH - 2 * MARGIN) / _SHRINK, pictures)
     return _Set(parts, slices(parts, (HEIGHT - 2 * MARGIN - FOOT) / _SHRINK))
 
@@ -179,6 +180,7 @@ def _pages(objects: dict[int, bytes], node: int) -> list[int]:
 
 
 def _height(objects: dict[int, bytes], page: int) -> float:
+    """Return the height of a page in points."""
     box = re.search(rb"/MediaBox \[0(?:\.0+)? 0(?:\.0+)? [\d.]+ ([\d.]+)\]", objects[page])
     if box is None:
         raise ValueError("no size of page")

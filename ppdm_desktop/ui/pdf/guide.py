@@ -75,28 +75,31 @@ def write_guide(settings: Shown) -> bytes:
 
 def guide_chapters(settings: Shown) -> list[Chapter]:
     """Return the eight chapters of the guide."""
-    figures = _topics("figure", PARTS)
+    figures = _topics_html("figure", PARTS)
     checks = "".join(_check(find_topic(id)) for id in topic_ids() if kind_of(id) == "check")
     return [
-        Chapter(_("1  Ten minutes with the sample"), _sample(settings)),
-        Chapter(_("2  The seven steps"), _steps()),
-        Chapter(_("3  Methods"), _methods()),
+        Chapter(_("1  Ten minutes with the sample"), _tour_chapter(settings)),
+        Chapter(_("2  The seven steps"), _pages_chapter()),
+        Chapter(_("3  Methods"), _methods_chapter()),
         Chapter(
             _("4  Figures and checks"),
-            f"<h2>{_('Figures')}</h2>{_picture('stop.risk')}{figures}"
-            f"<h2>{_('Checks before a release')}</h2>{_picture('gate')}{checks}",
+            f"<h2>{_('Figures')}</h2>{_picture_html('stop.risk')}{figures}"
+            f"<h2>{_('Checks before a release')}</h2>{_picture_html('gate')}{checks}",
         ),
-        Chapter(_("5  Attacks"), f"{_picture('attacks')}{_topics('attack', PARTS)}"),
-        Chapter(_("6  For the data protection officer"), f"{_picture('record')}{_parts('guide.officer')}"),
-        Chapter(_("7  Glossary"), f"{_picture('help')}{_glossary()}"),
-        Chapter(_("8  Command line and settings"), _command_line(settings)),
+        Chapter(_("5  Attacks"), f"{_picture_html('attacks')}{_topics_html('attack', PARTS)}"),
+        Chapter(
+            _("6  For the data protection officer"), f"{_picture_html('record')}{_all_parts_html('guide.officer')}"
+        ),
+        Chapter(_("7  Glossary"), f"{_picture_html('help')}{_glossary_chapter()}"),
+        Chapter(_("8  Command line and settings"), _command_line_chapter(settings)),
     ]
 
 
 # --- chapters -----------------------------------------------------------------------------------
 
 
-def _sample(settings: Shown) -> str:
+def _tour_chapter(settings: Shown) -> str:
+    """Return the HTML of the guided tour: a picture and its explanation for each stop."""
     intro = _("This is the guided tour of the Welcome page on paper. The figures were measured on the sample.")
     parts = [f"<p>{escape(intro)}</p>"]
     for number, stop in enumerate(STOPS, start=1):
@@ -108,18 +111,22 @@ def _sample(settings: Shown) -> str:
 
 
 def _title_of(page: str) -> str:
+    """Return the title of the help topic on a page."""
     return find_topic(topic_of("page", page)).title
 
 
-def _steps() -> str:
+def _pages_chapter() -> str:
+    """Return the HTML of the chapter on the pages of the window."""
     return "".join(
-        f"<h2>{escape(_title_of(page))}</h2>{_picture(topic_of('page', page))}{_parts(topic_of('page', page))}"
+        f"<h2>{escape(_title_of(page))}</h2>{_picture_html(topic_of('page', page))}"
+        f"{_all_parts_html(topic_of('page', page))}"
         for page in ("welcome", *STEPS)
     )
 
 
-def _methods() -> str:
-    return _picture("stop.method") + "".join(_method(id) for id in topic_ids() if kind_of(id) == "method")
+def _methods_chapter() -> str:
+    """Return the HTML of the chapter on all methods."""
+    return _picture_html("stop.method") + "".join(_method(id) for id in topic_ids() if kind_of(id) == "method")
 
 
 def _method(id: str) -> str:
@@ -138,17 +145,19 @@ def _method(id: str) -> str:
     return (
         f"<h3>{escape(topic.title)}</h3>{html_of(topic.parts['what'])}"
         f"{html_of(promises, _('Promises'))}{html_of(limits, _('What it does not do'))}"
-        f"{_table(head, rows) if rows else ''}{html_of(topic.parts['exact'], part_titles()['exact'], small=True)}"
+        f"{_table_html(head, rows) if rows else ''}{html_of(topic.parts['exact'], part_titles()['exact'], small=True)}"
     )
 
 
-def _topics(kind: str, parts: Iterable[str]) -> str:
+def _topics_html(kind: str, parts: Iterable[str]) -> str:
+    """Return the HTML of all topics of one kind, with some of their parts."""
     wanted = tuple(parts)
-    return "".join(_topic(find_topic(id), wanted) for id in topic_ids() if kind_of(id) == kind)
+    return "".join(_topic_html(find_topic(id), wanted) for id in topic_ids() if kind_of(id) == kind)
 
 
-def _topic(topic: Topic, parts: Iterable[str]) -> str:
-    return f"<h3>{escape(topic.title)}</h3>{_written(topic, parts)}"
+def _topic_html(topic: Topic, parts: Iterable[str]) -> str:
+    """Return the HTML of a topic: its title, then some of its parts."""
+    return f"<h3>{escape(topic.title)}</h3>{_parts_html(topic, parts)}"
 
 
 def _check(topic: Topic) -> str:
@@ -158,11 +167,13 @@ def _check(topic: Topic) -> str:
     return f"<h3>{escape(topic.title)}</h3>{html_of(said)}{exact}"
 
 
-def _parts(id: str) -> str:
-    return _written(find_topic(id), PARTS)
+def _all_parts_html(id: str) -> str:
+    """Return the HTML of all parts of a topic."""
+    return _parts_html(find_topic(id), PARTS)
 
 
-def _written(topic: Topic, parts: Iterable[str]) -> str:
+def _parts_html(topic: Topic, parts: Iterable[str]) -> str:
+    """Return the HTML of some parts of a topic, each under its heading; parts without text are left out."""
     headings = part_titles()
     said = []
     for name in parts:
@@ -173,7 +184,8 @@ def _written(topic: Topic, parts: Iterable[str]) -> str:
     return "".join(said)
 
 
-def _glossary() -> str:
+def _glossary_chapter() -> str:
+    """Return the HTML of the glossary in both directions."""
     rows = glossary_rows()
     mine = _("This program says")
     exact = _("Exact term")
@@ -182,12 +194,13 @@ def _glossary() -> str:
     first = _("From this program’s words to exact terms")
     second = _("From exact terms to this program’s words")
     return (
-        f"<h2>{escape(first)}</h2>{_table((mine, exact) * 2, _in_two(forth))}"
-        f"<h2>{escape(second)}</h2>{_table((exact, mine) * 2, _in_two(back))}"
+        f"<h2>{escape(first)}</h2>{_table_html((mine, exact) * 2, _in_two(forth))}"
+        f"<h2>{escape(second)}</h2>{_table_html((exact, mine) * 2, _in_two(back))}"
     )
 
 
 def _by_letters(row: tuple[str, str]) -> tuple[str, ...]:
+    """Return the key that sorts a glossary entry by its letters, without accents and case."""
     return (*folded(row[0]), *row)
 
 
@@ -197,24 +210,27 @@ def _in_two(rows: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
     return [(*left, *right) for left, right in zip_longest(rows[:half], rows[half:], fillvalue=("", ""))]
 
 
-def _command_line(example: Shown) -> str:
+def _command_line_chapter(example: Shown) -> str:
+    """Return the HTML of the chapter on the command line."""
     settings = _("Settings")
     head = (_("Command"), _("What it does"))
     return (
-        f"<h2>{escape(find_topic('guide.command-line').title)}</h2>{_parts('guide.command-line')}"
-        f"{_table(head, example.commands)}{_picture('console')}"
-        f"<h2>{escape(settings)}</h2>{_topics('setting', PARTS)}"
-        f"<h2>{escape(find_topic('guide.delivery').title)}</h2>{_parts('guide.delivery')}"
+        f"<h2>{escape(find_topic('guide.command-line').title)}</h2>{_all_parts_html('guide.command-line')}"
+        f"{_table_html(head, example.commands)}{_picture_html('console')}"
+        f"<h2>{escape(settings)}</h2>{_topics_html('setting', PARTS)}"
+        f"<h2>{escape(find_topic('guide.delivery').title)}</h2>{_all_parts_html('guide.delivery')}"
     )
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _table_html(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return an HTML table with a head."""
     top = "".join(f"<th>{escape(heading)}</th>" for heading in head)
     lines = "".join(f"<tr>{''.join(f'<td>{escape(each)}</td>' for each in row)}</tr>" for row in rows)
     return f"<table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>"
 
 
-def _picture(name: str) -> str:
+def _picture_html(name: str) -> str:
+    """Return the HTML of a picture by its name."""
     return f'<p><img src="picture:{name}" width="{_WIDE}"></p>'
 
 
@@ -261,6 +277,7 @@ def html_of(text: str, heading: str = "", *, small: bool = False) -> str:
 
 
 def _inline(text: str) -> str:
+    """Return text as HTML, with code in backquotes and bold text in double asterisks."""
     said = escape(text, quote=False)
     said = re.sub(r"`([^`]+)`", r"<code>\1</code>", said)
     return re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", said)

@@ -64,6 +64,8 @@ def paper_page(html: str) -> PaperPage:
 
 
 class _Translator(HTMLParser):
+    """HTML parser that rewrites a report for Qt: title, text with places to break, and charts apart."""
+
     def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
         self.page = PaperPage()
@@ -133,6 +135,7 @@ class _Translator(HTMLParser):
         self._text(f"&#{name};")
 
     def _text(self, text: str) -> None:
+        """Add a text to the chart, the title or the page, whichever element it stands in."""
         if self._chart is not None:
             self._chart.append(text)
         elif self._hidden == "title":

@@ -27,7 +27,7 @@ def font_family() -> str | None:
     """
     if load_fonts():
         return FAMILY
-    return next((name for name in _families(QFontDatabase.WritingSystem.Latin) if _has(name, _NEEDED)), None)
+    return next((name for name in _families(QFontDatabase.WritingSystem.Latin) if _has_letters(name, _NEEDED)), None)
 
 
 def document_font(family: str) -> QFont:
@@ -47,12 +47,13 @@ def writable(text: str) -> str:
 
     For example ``[U+6771]``, which unlike an empty box still distinguishes names. The HTML report has the letters.
     """
-    foreign = _lacking(frozenset(letter for letter in text if letter > "\u00ff"))
+    foreign = _replacements(frozenset(letter for letter in text if letter > "\u00ff"))
     return text.translate(foreign) if foreign else text
 
 
 @cache
-def _lacking(letters: frozenset[str]) -> dict[int, str]:
+def _replacements(letters: frozenset[str]) -> dict[int, str]:
+    """Return for letters that no font can draw a replacement: a space or the code point."""
     left = {letter for letter in letters if unicodedata.category(letter) not in _UNSEEN}
     for name in (font_family(), *_families(QFontDatabase.WritingSystem.Any)):
         if not left:
@@ -65,10 +66,12 @@ def _lacking(letters: frozenset[str]) -> dict[int, str]:
 
 
 def _families(system: QFontDatabase.WritingSystem) -> list[str]:
+    """Return the installed font families for a writing system, without aliases and private ones."""
     families = QFontDatabase.families(system)
     return sorted(name for name in families if name not in _ALIASES and not QFontDatabase.isPrivateFamily(name))
 
 
-def _has(family: str, letters: Iterable[str]) -> bool:
+def _has_letters(family: str, letters: Iterable[str]) -> bool:
+    """Return whether a font family has all of some letters."""
     raw = QRawFont.fromFont(QFont(family))
     return raw.isValid() and all(raw.supportsCharacter(ord(letter)) for letter in letters)

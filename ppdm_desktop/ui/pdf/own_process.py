@@ -51,7 +51,7 @@ class _Process:
 
     def render(self, html: str) -> bytes:
         """Return an HTML page as a PDF."""
-        ours = self._ours = self._ours or self._begun()
+        ours = self._ours = self._ours or self._start_process()
         ours.send(html)
         if not ours.poll(_MOST_SECONDS):
             ours.close()
@@ -60,7 +60,8 @@ class _Process:
             raise ValueError("the page could not be made")
         return made
 
-    def _begun(self) -> Connection:
+    def _start_process(self) -> Connection:
+        """Start the process that writes PDFs, and return the connection to it."""
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=_serve, args=(theirs,), daemon=True, name="pdf")

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtGui import QTextBlock, QTextDocument, QTextFrame, QTextTable
+from PySide6.QtGui import QTextBlock, QTextDocument, QTextFormat, QTextFrame, QTextTable
 
 _PADDING = 4.0
 """Space above the text of a row where a page may begin."""
@@ -48,12 +48,15 @@ class _Flow:
         Top and bottom of every line of text and every chart, which must not be cut.
     breaks
         Heights at which a page should begin, rising.
+    forced
+        Heights at which a page begins in any case, rising.
     tables
         Head of each table (top, bottom) and the table's own bottom, if it has a head.
     """
 
     lines: list[tuple[float, float]] = field(default_factory=list)
     breaks: list[float] = field(default_factory=list)
+    forced: list[float] = field(default_factory=list)
     tables: list[tuple[tuple[float, float], float]] = field(default_factory=list)
     held: bool = False
     """Whether the last block should stay with the next one."""
@@ -64,7 +67,7 @@ class _Flow:
 def content_height(document: QTextDocument) -> float:
     """Return the height of a document without the empty lines that Qt puts below a table."""
     flow = _Flow()
-    _read(document.rootFrame(), document, flow)
+    _read_frame(document.rootFrame(), document, flow)
     return max((bottom for _, bottom in flow.lines), default=0.0) + _PADDING
 
 
@@ -81,27 +84,32 @@ def slices(parts: Sequence[Laid], height: float) -> list[Slice]:
     flow = _Flow()
     for part in parts:
         flow.offset = part.top
-        _read(part.document.rootFrame(), part.document, flow)
+        _read_frame(part.document.rootFrame(), part.document, flow)
     flow.lines.sort()
     end = max((bottom for _, bottom in flow.lines), default=0.0) + 2
     page_slices: list[Slice] = []
     top, head = 0.0, None
     while True:
         room = height - (head[1] - head[0] if head else 0.0)
-        if end - top <= room or len(page_slices) > len(flow.lines):
-            page_slices.append(Slice(top, end, head))
-            return page_slices
+        stop = next((start for start in flow.forced if start > top), end)
+        if stop - top <= room or len(page_slices) > len(flow.lines):
+            page_slices.append(Slice(top, stop, head))
+            if stop == end:
+                return page_slices
+            top, head = stop, None
+            continue
         bottom = _cut(flow, top, top + room)
         page_slices.append(Slice(top, bottom, head))
         top, head = bottom, _head(flow, bottom)
 
 
-def _read(frame: QTextFrame, document: QTextDocument, flow: _Flow) -> None:
+def _read_frame(frame: QTextFrame, document: QTextDocument, flow: _Flow) -> None:
+    """Add the heights of everything in a frame to the flow, in reading order."""
     for child in _children(frame):
         if isinstance(child, QTextTable):
             _read_table(child, document, flow)
         elif isinstance(child, QTextFrame):
-            _read(child, document, flow)
+            _read_frame(child, document, flow)
         else:
             _read_block(child, document, flow)
 
@@ -116,6 +124,7 @@ def _children(frame: QTextFrame) -> Iterator[QTextBlock | QTextFrame]:
 
 
 def _lines(block: QTextBlock, document: QTextDocument, offset: float) -> list[tuple[float, float]]:
+    """Return top and bottom of each line of a block; none if it is empty."""
     top = offset + document.documentLayout().blockBoundingRect(block).top()
     laid = block.layout()
     rects = [laid.lineAt(index).rect() for index in range(laid.lineCount())]
@@ -123,9 +132,12 @@ def _lines(block: QTextBlock, document: QTextDocument, offset: float) -> list[tu
 
 
 def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None:
+    """Add the lines of a block and the heights at which a page may break before or in it."""
     lines = _lines(block, document, flow.offset)
     if not lines:
         return
+    if block.blockFormat().pageBreakPolicy() & QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore:
+        flow.forced.append(lines[0][0] - 1)
     if not flow.held:
         # Items of a list stand close together: a page that began above the first line would cut the line before.
         before = flow.lines[-1][1] if flow.lines else 0.0
@@ -138,6 +150,7 @@ def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None
 
 
 def _read_table(table: QTextTable, document: QTextDocument, flow: _Flow) -> None:
+    """Add the rows of a table, the heights at which a page may break, and its repeated head."""
     heads = table.format().headerRowCount()
     rows = [_lines_of_row(table, row, document, flow.offset) for row in range(table.rows())]
     lines = [line for row_lines in rows for line in row_lines]

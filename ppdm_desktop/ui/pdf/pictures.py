@@ -38,7 +38,7 @@ class Picture:
 
 
 def pictures_of(images: Iterable[QImage]) -> list[Picture]:
-    """Return each image with a placeholder."""
+    """Return each image with a small stand-in that is replaced by it in the finished PDF."""
     pictures = []
     for index, image in enumerate(images):
         stand_in = QImage(_LEAST + index, 1, QImage.Format.Format_RGB32)
@@ -71,6 +71,7 @@ def with_pictures(data: bytes, pictures: Iterable[Picture]) -> bytes:
 
 
 def _field(body: bytes, name: bytes) -> int:
+    """Return the whole number of a named field in a PDF object."""
     return int(body.partition(b"/" + name + b" ")[2].split()[0])
 
 

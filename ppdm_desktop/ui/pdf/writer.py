@@ -127,6 +127,7 @@ def laid(
 def _document(
     body: str, charts: Sequence[str], family: str, width: float, pictures: Mapping[str, Picture]
 ) -> QTextDocument:
+    """Return a laid-out document of an HTML body with charts and pictures, in pixels of a page this wide."""
     document = QTextDocument()
     document.setUseDesignMetrics(True)
     font = document_font(family)
@@ -195,6 +196,7 @@ def _draw_page(painter: QPainter, parts: Sequence[Laid], page_slice: Slice, shri
 
 
 def _draw_part(painter: QPainter, parts: Sequence[Laid], top: float, bottom: float) -> None:
+    """Paint the slice of a document between two heights."""
     for part in parts:
         first, last = max(top, part.top), min(bottom, part.top + part.document.size().height())
         if first >= last:
@@ -287,6 +289,7 @@ class Charts(QPyTextObject):
         self._room = room
 
     def _drawing(self, form: QTextFormat) -> QSvgRenderer | None:
+        """Return the chart that an image element stands for, None if it is no chart."""
         name = form.toImageFormat().name()
         if not name.startswith(CHART):
             return None
@@ -296,6 +299,7 @@ class Charts(QPyTextObject):
         return self._drawings[name]
 
     def _picture(self, form: QTextFormat) -> Picture | None:
+        """Return the picture that an image element stands for, None if it is no picture."""
         name = form.toImageFormat().name()
         return self._pictures[name.removeprefix(PICTURE)] if name.startswith(PICTURE) else None
 

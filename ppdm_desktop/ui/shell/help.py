@@ -25,6 +25,7 @@ _LINK = "topic"
 
 
 def _link(id: str, text: str) -> str:
+    """Return a Markdown link to a help topic."""
     return f"[{text}]({_LINK}:{id})"
 
 
@@ -116,37 +117,45 @@ class HelpDrawer(QFrame):
         self._redraw()
 
     def _show_results(self) -> None:
+        """Show the help topics that match the typed words."""
         self._redraw()
 
     def _open_first(self) -> None:
+        """Open the first help topic that matches the typed words."""
         topics = search(self._search.text())
         if topics:
             self._open(topics[0])
 
     def _follow(self, link: QUrl) -> None:
+        """Open the help topic of a clicked link; other links are ignored."""
         if link.scheme() == _LINK:
             self._open(link.path())
 
     def _open(self, topic: str) -> None:
+        """Open a help topic and put the focus on its text."""
         self.show_topic(topic, self._home)
         self._browser.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _prepare_one(self) -> None:
+        """Prepare one topic for the search, as long as any is left."""
         if self._unprepared:
             prepare_search(self._unprepared.pop())
         else:
             self._preparing.stop()
 
     def _go_to_search(self) -> None:
+        """Put the focus on the search field with its text selected."""
         self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._search.selectAll()
 
     def _clear_search(self) -> None:
+        """Clear the search field without showing other topics."""
         blocked = self._search.blockSignals(True)
         self._search.clear()
         self._search.blockSignals(blocked)
 
     def _redraw(self) -> None:
+        """Show search results while something is typed, otherwise the open topic."""
         self._fit()
         asked = self._search.text().strip()
         if asked:

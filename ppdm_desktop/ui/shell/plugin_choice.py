@@ -62,7 +62,7 @@ class PluginChoice(QWidget):
         installed = plugins.installed()
         self._gone = tuple(name for name in chosen if name not in {plugin.name for plugin in installed})
         if not installed:
-            column.addWidget(Text(_none(), tone="text2"))
+            column.addWidget(Text(_no_plugin_words(), tone="text2"))
         for plugin in installed:
             box = check_box(
                 plugin.name.replace("&", "&&"), name=f"check_plugin_{plugin.name}", checked=plugin.name in chosen
@@ -70,7 +70,7 @@ class PluginChoice(QWidget):
             box.setProperty("topic", "setting.plugins")
             box.toggled.connect(self.changed)
             self.boxes[plugin.name] = box
-            fill(column, box, Text(_about(plugin), tone="text2"))
+            fill(column, box, Text(_version_words(plugin), tone="text2"))
             if plugin.name in chosen and known.find(plugin.name) is None and (why := why_off(plugin.name)) is not None:
                 column.addWidget(Text(_("Not offered: {reason}", reason=why), tone="text2"))
         if installed:
@@ -87,7 +87,8 @@ class PluginChoice(QWidget):
         return set(self.chosen) != self._began
 
 
-def _about(installed: plugins.Installed) -> str:
+def _version_words(installed: plugins.Installed) -> str:
+    """Return version and publisher of a plug-in, as a sentence."""
     return _(
         "Version {version} by {publisher}, not part of PPDM Desktop.",
         version=Term(installed.version),
@@ -95,7 +96,8 @@ def _about(installed: plugins.Installed) -> str:
     )
 
 
-def _none() -> str:
+def _no_plugin_words() -> str:
+    """Return why no plug-in is listed, as a sentence."""
     if plugins.is_bundle():
         return _("This copy of the program never loads any.")
     return _("None is installed.")

@@ -32,6 +32,7 @@ class _Glyph(QWidget):
         self._current = False
 
     def set(self, state: State, current: bool) -> None:
+        """Show the state of a step, and whether it is the current one."""
         self._state, self._current = state, current
         side = theme().px(24)
         self.setFixedSize(side, side)
@@ -110,6 +111,7 @@ class RailItem(QFrame):
         return Spoken(Role.PageTab, selected=self._current, disabled=self._state is State.NOT_YET, press=self._choose)
 
     def _choose(self) -> None:
+        """Report the step of this item."""
         self.chosen.emit(self.step)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -218,6 +220,7 @@ class Rail(QFrame):
         return Spoken(Role.PageTabList)
 
     def _resize(self) -> None:
+        """Set the width of the rail for the text size, narrow or wide."""
         self.setFixedWidth(theme().px(_NARROW if self._narrow else _WIDE))
 
     @property

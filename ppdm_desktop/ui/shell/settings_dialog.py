@@ -19,7 +19,7 @@ from ppdm_desktop.ui.shell.plugin_choice import PluginChoice
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, check_box
+from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, check_box, line_edit
 from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
 
@@ -77,6 +77,10 @@ class SettingsDialog(QDialog):
         self.check_list.clicked.connect(self._on_list)
         self.check_list.setProperty("topic", "setting.keep-list")
         self._form.addWidget(self.check_list, self._form.rowCount(), 0, 1, 2)
+        self.edit_forms = line_edit(name="edit_forms_folder", hint=_("None"))
+        self.edit_forms.setText(settings.forms_folder)
+        self.edit_forms.editingFinished.connect(self._changed)
+        self._add(_("Folder with your own &forms"), self.edit_forms, "setting.forms-folder")
         # There may be many methods of others, and little room for a large text.
         inside = QWidget()
         inside.installEventFilter(self)
@@ -120,11 +124,13 @@ class SettingsDialog(QDialog):
         return super().eventFilter(watched, event)
 
     def _wanted_width(self) -> int:
+        """Return the width of the dialog in pixels, with space for a scroll bar."""
         # What is set here takes the place of what the parts need; a bar at the side needs some, too.
         bar = self._area.verticalScrollBar().sizeHint().width()
         return max(theme().px(_WIDTH), self._inner.minimumSize().width() + bar)
 
     def _changed(self, *_: object) -> None:
+        """Apply the settings as soon as one is changed."""
         self._settings = replace(
             self._settings,
             appearance=self.choice_appearance.current,
@@ -132,6 +138,7 @@ class SettingsDialog(QDialog):
             copy_original=self.check_copy.isChecked(),
             language=self.choice_language.current,
             plugins=self.plugins.chosen,
+            forms_folder=self.edit_forms.text().strip(),
         )
         self._apply(self._settings)
         self._say_of_start()
@@ -161,5 +168,6 @@ class SettingsDialog(QDialog):
         self.help_wanted.emit(str(focus.property("topic") or "setting.language"))
 
     def _on_restart(self) -> None:
+        """Close the dialog and report that the program is to be started again."""
         self.accept()
         self.wants_restart.emit()

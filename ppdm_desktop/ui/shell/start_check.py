@@ -57,6 +57,7 @@ class Smoke(QObject):
         return False
 
     def _look(self) -> None:
+        """End the self-test once the window is painted and the file is read; report missing points of a chart."""
         reading = self._window.session.reading
         if self._left or not self._painted or (self._reads and reading is None):
             return
@@ -90,10 +91,12 @@ class Smoke(QObject):
         return seen[0] != seen[1]
 
     def _leave(self, code: int = 0) -> None:
+        """Close the window without a question, and end the program with an exit code."""
         self._window.session.saved = self._window.session.decisions
         self._window.close()
         QApplication.exit(code)
 
     def _on_late(self) -> None:
+        """End the program with an error, because the window did not open in time."""
         sys.stderr.write("error: the window did not get there in time\n")
         self._leave(1)

@@ -15,6 +15,7 @@ from pathlib import Path
 from PySide6.QtCore import QSettings, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QFontMetrics
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QMessageBox, QSpacerItem, QWidget
+from shiboken6 import delete
 
 from ppdm_desktop.ui.look.theme import theme
 
@@ -23,6 +24,8 @@ _LEAST_WIDE, _MOST_WIDE = 400, 760
 """Least and largest width of a question in pixels at 100 % text size, because Qt would cut the window's title."""
 _BESIDE_TITLE = 190
 """Width in pixels at 100 % text size of the icon and the three buttons beside a window's title."""
+_DIALOG_WIDE, _DIALOG_HIGH = 760, 500
+"""Size of Qt's own file dialog in pixels at 100 % text size."""
 _KEPT = ("FileDialog/history", "FileDialog/lastVisited")
 
 
@@ -49,6 +52,23 @@ def _as_before() -> Iterator[None]:
                 settings.setValue(key, value)
 
 
+def _file_dialog(parent: QWidget, title: str, folder: str, filters: str = "") -> QFileDialog:
+    """Return a file dialog; Qt's own gets a size that follows the text size, the system's keeps its own."""
+    dialog = QFileDialog(parent, title, folder, filters)
+    dialog.setOptions(_OPTIONS)
+    dialog.resize(theme().px(_DIALOG_WIDE), theme().px(_DIALOG_HIGH))
+    return dialog
+
+
+def _answer(dialog: QFileDialog) -> Path | None:
+    """Show a file dialog and return the chosen path, None if it was cancelled."""
+    with _as_before():
+        accepted = dialog.exec() == QFileDialog.DialogCode.Accepted
+        chosen = dialog.selectedFiles()
+        delete(dialog)  # here, because Qt writes its settings when the dialog is destroyed
+    return Path(chosen[0]) if accepted else None
+
+
 def question_width(question: str) -> int:
     """Return the least width in pixels at which a question fits into the window's title."""
     width = QFontMetrics(theme().font(semibold=True)).horizontalAdvance(question)
@@ -69,25 +89,26 @@ class SystemDialogs:
 
     def open_file(self, parent: QWidget, title: str, filters: str) -> Path | None:
         """Ask for an existing file; return None if cancelled."""
-        with _as_before():
-            name, _ = QFileDialog.getOpenFileName(parent, title, self._start, filters, options=_OPTIONS)
-        if name:
-            self._start = str(Path(name).parent)
-        return Path(name) if name else None
+        dialog = _file_dialog(parent, title, self._start, filters)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        path = _answer(dialog)
+        if path is not None:
+            self._start = str(path.parent)
+        return path
 
     def save_file(self, parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:
         """Ask where to save; the system asks before overwriting. Return None if cancelled."""
-        with _as_before():
-            name, _ = QFileDialog.getSaveFileName(parent, title, str(suggestion), filters, options=_OPTIONS)
-        return Path(name) if name else None
+        dialog = _file_dialog(parent, title, str(suggestion.parent), filters)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.selectFile(str(suggestion))
+        return _answer(dialog)
 
     def folder(self, parent: QWidget, title: str, start: Path) -> Path | None:
         """Ask for a folder; return None if cancelled."""
-        with _as_before():
-            name = QFileDialog.getExistingDirectory(
-                parent, title, str(start), QFileDialog.Option.ShowDirsOnly | _OPTIONS
-            )
-        return Path(name) if name else None
+        dialog = _file_dialog(parent, title, str(start))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        return _answer(dialog)
 
     def ask(self, parent: QWidget, question: str, text: str, buttons: Sequence[tuple[str, str]], default: str) -> str:
         """Ask a question and return the key of the pressed button; Escape gives ``default``."""

@@ -206,6 +206,7 @@ class TourGuide(QObject):
     # --- what a stop asks of the window -------------------------------------------------------
 
     def _find(self, name: str) -> QWidget | None:
+        """Return the visible widget with an object name, None if there is none."""
         return next((widget for widget in self._window.findChildren(QWidget, name) if widget.isVisible()), None)
 
     def is_visible(self, name: str) -> bool:
@@ -253,6 +254,7 @@ class TourGuide(QObject):
             self._walked.show_tab(stop.tab)
 
     def _is_here(self, stop: Stop) -> bool:
+        """Return whether the window shows the page of a stop of the tour."""
         return self._walked.current == stop.page
 
     def _look(self) -> None:
@@ -281,6 +283,7 @@ class TourGuide(QObject):
             bring_in(control)
 
     def _on_next(self) -> None:
+        """Go to the next stop of the tour, or end it after the last."""
         tour = self._tour
         if tour is None or not tour.is_done:
             return
@@ -291,6 +294,7 @@ class TourGuide(QObject):
         self._arrive()
 
     def _on_deed(self) -> None:
+        """Go to the page of the stop, or do there what the stop asks for."""
         tour = self._tour
         if tour is None:
             return

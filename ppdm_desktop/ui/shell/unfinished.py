@@ -95,4 +95,5 @@ class StartQuestions(QObject):
             )
 
     def _tell(self, title: str, text: str) -> None:
+        """Show a message with a single button."""
         self._window.context.dialogs.ask(self._window, title, text, [("ok", _("Close"))], "ok")

@@ -124,6 +124,7 @@ class MainWindow(QMainWindow):
         self._pages = pages
         self._desk = Desk(context.session, context.runner, pages.made)
         context.session.last_record = dict(settings.record)
+        context.session.forms, context.session.forms_folder = settings.forms, settings.forms_folder
         self._words, self._saved = StepWords(self.session), Saved(self.session, context.ledger)
         self._folded = False
         self._open_beside_room = False
@@ -141,6 +142,7 @@ class MainWindow(QMainWindow):
     # --- building -----------------------------------------------------------------------
 
     def _build(self) -> None:
+        """Create the parts of the window and lay them out."""
         self.rail = Rail(step_titles(), _("Current state"), _("Offline. Original unchanged."))
         self.head = PageHead()
         self.button_undo, self.button_redo = self.head.button_undo, self.head.button_redo
@@ -180,6 +182,7 @@ class MainWindow(QMainWindow):
         self._show_language()
 
     def _connect(self) -> None:
+        """Connect the parts of the window with the methods that answer them."""
         self.rail.chosen.connect(self.go_to)
         self.button_undo.clicked.connect(self._undo)
         self.button_redo.clicked.connect(self._redo)
@@ -206,6 +209,8 @@ class MainWindow(QMainWindow):
         self._paint_soon = timer(self, 0, self._paint_page)
 
     def _add_shortcuts(self) -> None:
+        """Add the keyboard shortcuts of the window."""
+
         def add(keys: str, slot: Callable[[], object]) -> QShortcut:
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.activated.connect(slot)
@@ -251,6 +256,7 @@ class MainWindow(QMainWindow):
         return self._current
 
     def _go_by_key(self) -> None:
+        """Go to the step whose shortcut was pressed."""
         self.go_to(str(self.sender().property("step")))
 
     def go_to(self, step: str) -> None:
@@ -285,6 +291,7 @@ class MainWindow(QMainWindow):
         self._pages[self._current].show_tab(name)
 
     def _paint_page(self) -> None:
+        """Allow the pages to be painted again."""
         self.stack.setUpdatesEnabled(True)
 
     def _focus_first(self, page: Page, reason: Qt.FocusReason) -> None:
@@ -312,6 +319,7 @@ class MainWindow(QMainWindow):
             page.on_primary()
 
     def _escape(self) -> None:
+        """Close the help, if it is open."""
         if self.drawer.isVisible():
             self.toggle_help()
 
@@ -337,8 +345,9 @@ class MainWindow(QMainWindow):
                 area.to_start()
         for page in self._pages.made:
             page.session_changed()
-        if self.session.last_record != self._settings.record:
-            self.change_settings(replace(self._settings, record=dict(self.session.last_record)))
+        kept = replace(self._settings, record=dict(self.session.last_record), forms=self.session.forms)
+        if kept != self._settings:
+            self.change_settings(kept)
         self.head.show_history(self.session.can_undo, self.session.can_redo)
         self.head.button_save.setVisible(self.session.reading is not None)
         self.button_check_file.setVisible(self.session.reading is not None)
@@ -346,6 +355,7 @@ class MainWindow(QMainWindow):
         self._show_primary()
 
     def _show_rail(self) -> None:
+        """Show in the rail the state of each step, the score and the names of file and project."""
         narrow = self.rail.narrow
         for step, item in self.rail.items.items():
             state = self.session.state(step)
@@ -355,6 +365,7 @@ class MainWindow(QMainWindow):
         self.rail.set_names(path.name if path is not None else "PPDM Desktop", self._saved.words())
 
     def _show_primary(self) -> None:
+        """Show the main button of the page with its message, or the progress of work that takes long."""
         page = self._pages[self._current]
         wish = page.primary()
         self.bar.show_primary(wish)
@@ -372,18 +383,21 @@ class MainWindow(QMainWindow):
     # --- jobs ---------------------------------------------------------------------------
 
     def _job_started(self, job: str) -> None:
+        """Remember that work has started; its progress is shown only if it takes longer than a moment."""
         if job in self.runner.in_background:
             return
         self._progress = TaskProgress(job, 0.0, "", 0.0, None)
         self._late.start()
 
     def _job_progressed(self, progress: TaskProgress) -> None:
+        """Show the progress of work in the foreground."""
         if progress.job in self.runner.in_background:
             return
         self._progress = progress
         self._show_primary()
 
     def _job_ended(self, outcome: TaskOutcome) -> None:
+        """Show the main button of the page again after work has ended."""
         if self._progress is not None and self._progress.job == outcome.job:
             self._progress = None
         self._show_primary()
@@ -397,12 +411,15 @@ class MainWindow(QMainWindow):
     # --- commands -----------------------------------------------------------------------
 
     def _undo(self) -> None:
+        """Undo the last decision."""
         self.session.undo()
 
     def _redo(self) -> None:
+        """Repeat the decision that was undone last."""
         self.session.redo()
 
     def _open_file(self) -> None:
+        """Go to the page "Welcome" and ask for a file."""
         self.show_page("welcome")
         self._pages["welcome"].on_primary()
 
@@ -491,12 +508,15 @@ class MainWindow(QMainWindow):
         self.tour.start()
 
     def _open_guide(self) -> None:
+        """Open the guide as a PDF."""
         open_guide(self, self.context.dialogs)
 
     def _on_language(self, choice: str) -> None:
+        """Change the language of the window."""
         self.change_settings(replace(self._settings, language=choice))
 
     def _show_language(self) -> None:
+        """Show the chosen language in all switches, and whether it needs a new start."""
         chosen = self._settings.language
         for switch in self._switches:
             switch.show_choice(language_choices(), chosen, language_words(chosen), restart=is_later(chosen))
@@ -504,18 +524,22 @@ class MainWindow(QMainWindow):
     def change_settings(self, settings: Settings) -> None:
         """Apply and save settings."""
         self._settings = settings
+        self.session.forms_folder = settings.forms_folder
         self._show_language()
         theme().set_appearance(settings.appearance)
         theme().set_scale(settings.scale)
         write_settings(self._settings_folder, settings)
 
     def _larger(self) -> None:
+        """Make text and controls larger by 25 %, up to 300 %."""
         self.change_settings(replace(self._settings, scale=min(self._settings.scale + 0.25, 3.0)))
 
     def _smaller(self) -> None:
+        """Make text and controls smaller by 25 %, down to 75 %."""
         self.change_settings(replace(self._settings, scale=max(self._settings.scale - 0.25, 0.75)))
 
     def _normal_size(self) -> None:
+        """Show text and controls at 100 %."""
         self.change_settings(replace(self._settings, scale=1.0))
 
     # --- Qt -----------------------------------------------------------------------------

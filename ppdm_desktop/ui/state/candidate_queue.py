@@ -332,6 +332,7 @@ class CandidateQueue(QObject):
         )
 
     def _on_progressed(self, progress: TaskProgress) -> None:
+        """Keep the progress of the running version, and report it."""
         if progress.job != JOB or self._running is None:
             return
         self._running.fraction, self._running.doing = progress.fraction, progress.doing
@@ -341,6 +342,7 @@ class CandidateQueue(QObject):
         self.progressed.emit(progress)
 
     def _on_reported(self, figures: TaskFigures) -> None:
+        """Keep the curve of the running search, and report it."""
         if figures.job != JOB or self._running is None or not figures.reported:
             return
         last = figures.reported[-1]
@@ -354,6 +356,7 @@ class CandidateQueue(QObject):
         self.progressed.emit(figures)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
+        """Keep the result of the run, or why there is none, and start the next one."""
         entry, self._running, self._stopping = self._running, None, False
         self._finishing, self.search = False, None
         if entry is not None:
@@ -381,6 +384,7 @@ class CandidateQueue(QObject):
 
 
 def _now() -> str:
+    """Return date and time as text."""
     return datetime.now().strftime("%Y-%m-%d %H:%M")
 
 

@@ -217,11 +217,11 @@ def codes_words(session: Session, name: str) -> tuple[str, str]:
     return asked, _("{n} whole numbers; codes are never averaged or given noise.", n=len(values))
 
 
-def are_numbers(session: Session, name: str) -> None:
-    """Decide that a column has numbers: a release may contain values between those of the file."""
-    rule = ValueRuleSection(kind=ListRule.id, columns=(name,), kept=False)
-    label = _("{column} holds numbers", column=Name(name))
-    session.decide_recipe(label, rules=(*session.decisions.recipe.rules, rule))
+def are_numbers(session: Session, names: Sequence[str]) -> None:
+    """Decide that columns have numbers: a release may contain values between those of the file."""
+    rules = tuple(ValueRuleSection(kind=ListRule.id, columns=(name,), kept=False) for name in names)
+    label = _("{columns} {n:holds|hold} numbers", columns=Names.of(names), n=len(rules))
+    session.decide_recipe(label, rules=(*session.decisions.recipe.rules, *rules))
 
 
 # --- what always holds ------------------------------------------------------------------
@@ -268,7 +268,7 @@ class BelowZero:
 
     @property
     def words(self) -> str:
-        """The label of the mark."""
+        """The sentence about values below zero, or the question if they are only suggested."""
         if self.asks:
             return _("Suggested: the name or the values look like a count, an age or an amount. Is that right?")
         if self.marked:

@@ -53,7 +53,7 @@ class ColumnFacts:
     not_negative
         Whether name and values suggest that negative values are impossible.
     codes
-        Whether a few whole numbers are suggested as codes (True) or numbers (False); None if this is no question.
+        Whether a few whole numbers are suggested as codes or as numbers; None if this is no question.
     to_read
         Number of texts that the user should read, and their digest, by the smallest count of the release type and the
         columns that identify people; counted at the first request.
@@ -90,11 +90,11 @@ def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
     """
     progress.report(0.0, "doing.read")
     columns = reading.table.columns
-    document = {str(entry["name"]): entry for entry in progress.part(0.0, 0.4).run(inspect_table, reading)["columns"]}
+    document = {str(entry["name"]): entry for entry in progress.part(0.0, 0.9).run(inspect_table, reading)["columns"]}
     facts: dict[str, ColumnFacts] = {}
     signs: dict[bytes, list[str]] = {}
     for done, column in enumerate(columns):
-        progress.report(0.4 + 0.6 * done / max(len(columns), 1), "doing.read")
+        progress.report(0.9 + 0.1 * done / max(len(columns), 1), "doing.read")
         about = document[column.name]
         counts = column.text_counts
         is_value = np.array([text not in column.missing_texts for text in column.texts], dtype=np.bool_)
@@ -104,7 +104,7 @@ def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
             kind=str(about["kind"]),
             role=about["role"],
             strong=about["strength"] == STRONG,
-            reason=_sentence(str(about["reason"]["sentence"])),
+            reason=_capitalise(str(about["reason"]["sentence"])),
             findings=tuple(about["findings"].items()),
             person=bool(about["repeats_like_people"]),
             distinct=int(about["distinct"]),
@@ -127,7 +127,8 @@ def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
     return facts
 
 
-def _sentence(text: str) -> str:
+def _capitalise(text: str) -> str:
+    """Return a text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ppdm_desktop.engine.dossier.dossier import DOSSIER
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE, data_file_name, name_of
@@ -172,7 +173,7 @@ def _figure_line(check: CheckResult) -> str:
 
 
 def _row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
-    """Return a check for display."""
+    """Return a check's result as the window shows it: state, texts, figure and where it can be fixed."""
     text = render(check.sentence.id, check.sentence.arguments)
     declared = find_check(check.id)
     cause = declared.cause.id
@@ -303,6 +304,7 @@ def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path], suff
 
 
 def _is_inside(folder: Path, path: Path) -> bool:
+    """Return whether a folder is inside a path, with links followed or not."""
     return folder.is_relative_to(path.absolute()) or folder.resolve().is_relative_to(path.resolve())
 
 
@@ -353,6 +355,7 @@ def internal_files(keep_key: bool, documents: Collection[str] = (), kept: Sequen
         (REPORT_PDF, _("the report to print")),
         (ANNEX_PAGE, _("annex: every setting, figure and check")),
         (REPORT_JSON, _("the report for other programs")),
+        (DOSSIER, _("what the papers are made from")),
         *((name, _("what a later run of the method needs")) for name in kept),
         (MANIFEST, _("fingerprints of all files")),
     ]

@@ -48,7 +48,7 @@ class Whom:
 
     @property
     def words(self) -> str:
-        """The people in words."""
+        """How many people get the level and who they are, such as "12 unique people"."""
         if self.by == UNIQUE:
             return _("{n} unique {n:person|people}", n=self.people)
         if self.by == COLLECTIVE:

@@ -110,10 +110,12 @@ def _of_declaration(id: str, title: str, parts: dict[str, list[str]], see: Itera
 
 
 def _paragraphs(*paragraphs: str) -> str:
+    """Return paragraphs of Markdown; empty ones are left out."""
     return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
 
 def _items(sentences: Iterable[object]) -> str:
+    """Return a Markdown list of sentences."""
     return "\n".join(f"- {sentence}" for sentence in sentences)
 
 
@@ -192,6 +194,7 @@ def _attack_topic(name: str) -> Topic:
 
 @cache
 def _glossary() -> tuple[dict[str, str], ...]:
+    """Return the rows of the glossary file, read once."""
     text = (resources.files("ppdm_desktop.resources") / "help" / "glossary.csv").read_text(encoding="utf-8")
     return tuple(csv.DictReader(io.StringIO(text)))
 

@@ -112,6 +112,7 @@ def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Ca
 
 
 def _one_column(reading: Reading, name: str) -> Table:
+    """Return a table of one column of the file, with its row numbers."""
     return Table((reading.table.column(name),), reading.table.row_numbers)
 
 

@@ -113,14 +113,14 @@ def open_grid(session: Session, name: str, section: ColumnSection, list_path: Pa
         values, people = pairs // (len(who) + 1), pairs % (len(who) + 1)
         order = np.argsort(-np.bincount(values, minlength=len(texts)), kind="stable")
         rank = np.argsort(order)
-        shown = [texts[code] for code in order.tolist()]
+        by_frequency = [texts[code] for code in order.tolist()]
         progress.report(0.7, _DOING)
-        proposed = _for_values(column.categories, proposed_levels(column), shown)
-        draft, lacking = HierarchyDraft.of_values(shown), tuple[str, ...]()
+        proposed = _for_values(column.categories, proposed_levels(column), by_frequency)
+        draft, lacking = HierarchyDraft.of_values(by_frequency), tuple[str, ...]()
         if list_path is not None:
             hierarchy = read_hierarchy(list_path, name)
-            draft = HierarchyDraft.of_hierarchy(hierarchy, shown)
-            lacking = tuple(text for text in shown if text not in hierarchy.generalised)
+            draft = HierarchyDraft.of_hierarchy(hierarchy, by_frequency)
+            lacking = tuple(text for text in by_frequency if text not in hierarchy.generalised)
         progress.report(1.0, _DOING)
         missing = frozenset(column.missing_texts)
         return GridStart(draft, ValuePeople(rank[values], people), lacking, proposed, k_min, missing)

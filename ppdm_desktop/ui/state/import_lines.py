@@ -329,6 +329,7 @@ def _date_question(reading: Reading, name: str) -> list[Question]:
 
 
 def _day_of_month(day: int, month: str) -> str:
+    """Return a day of a month as words, such as "3rd March"."""
     return _("{day:place} {month}", day=day, month=Term(month))
 
 

@@ -58,6 +58,7 @@ def meanings(texts: Iterable[str], privacy: PrivacySection, levels: LevelMap) ->
 
 
 def _is_silent(word: str, privacy: PrivacySection) -> bool:
+    """Return whether a word is an empty cell to which no level was given."""
     return not word and word not in privacy.words
 
 

@@ -107,14 +107,16 @@ def _with_all_levels(table: Table, levels: RecordLevels, level_map: LevelMap) ->
 
 def loss_words(loss: float) -> str:
     """Return a loss as text in per cent; 0 and 100 only if exact."""
-    return numbers_of(language()).percent(_loss(loss).value)
+    return numbers_of(language()).percent(_loss_ratio(loss).value)
 
 
-def _loss(loss: float) -> Ratio:
+def _loss_ratio(loss: float) -> Ratio:
+    """Return a loss as a ratio; losses too small to matter are 0."""
     return Ratio(0.0 if loss < _NOTHING else loss)
 
 
-def _listed(values: Iterable[float]) -> Term:
+def _join_numbers(values: Iterable[float]) -> Term:
+    """Return numbers as one text, separated by middle dots."""
     return Term(" · ".join(numbers_of(language()).number(value) for value in values))
 
 
@@ -126,16 +128,16 @@ def headline(learned: Learned) -> str:
         return _(
             "At the level {level}, an analyst can narrow the range of one person’s {column} by {loss}",
             level=Term(level_words(weakest.level)),
-            loss=_loss(weakest.loss),
+            loss=_loss_ratio(weakest.loss),
             column=Name(column),
         )
     return _(
         "An analyst can narrow the range of one person’s {column} by {loss} at the level {level}, by {less} at {other}",
         level=Term(level_words(weakest.level)),
-        loss=_loss(weakest.loss),
+        loss=_loss_ratio(weakest.loss),
         column=Name(column),
         other=Term(level_words(strictest.level)),
-        less=_loss(strictest.loss),
+        less=_loss_ratio(strictest.loss),
     )
 
 
@@ -146,7 +148,7 @@ def meaning(learned: Learned) -> str:
     return _(
         "Without the released value, the true {column} is as uncertain as any number in a range {before} wide. With "
         "it, the range is {after} wide: {loss} is learnt. At 0% nothing is learnt, at 100% the value itself.",
-        loss=_loss(first.loss),
+        loss=_loss_ratio(first.loss),
         after=Number(first.pi),
         column=Name(first.column),
         before=Number(before),
@@ -178,8 +180,8 @@ def sizes(learned: Learned, column: str) -> str:
     return _(
         "{column}: standard deviation of the noise {noise}, width of the bands {bands}",
         column=Name(column),
-        noise=_listed(loss.sd for loss in losses),
-        bands=_listed(loss.width for loss in losses),
+        noise=_join_numbers(loss.sd for loss in losses),
+        bands=_join_numbers(loss.width for loss in losses),
     )
 
 

@@ -17,6 +17,7 @@ _ALL_BUT = 2
 
 
 def _writer() -> Numbers:
+    """Return the writer of numbers for the present language."""
     return numbers_of(language())
 
 
@@ -97,7 +98,7 @@ def rules_and_picks(rules: Sequence[Rule], picked: Sequence[RowsRule]) -> list[s
 
 
 def key_words(key: str) -> str:
-    """Return a demand's name on screen."""
+    """Return the name of a level's demand as shown in the table of levels."""
     return {
         "group": _("Smallest group"),
         "noise": _("Noise"),

@@ -336,10 +336,11 @@ def map_sections(named: Sequence[Level]) -> dict[str, LevelSection]:
 
 
 def _with(demand: Demand, key: str, value: float | str) -> Demand:
-    """Return a demand with one key changed."""
+    """Return a level's demand with one of its values changed."""
     given: dict[str, Any] = {key: value}
     return replace(demand, **given)
 
 
 def _is_default(name: str) -> bool:
+    """Return whether a level is one of the default levels."""
     return any(level.name == name for level in DEFAULT_LEVELS)

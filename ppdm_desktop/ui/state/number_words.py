@@ -21,7 +21,7 @@ def count(value: float) -> str:
 
 
 def said(note: Note) -> Text:
-    """Return a note of the engine as text."""
+    """Return the title, sentence and remedy of a note in the present language."""
     return render(note.id, note.arguments)
 
 

@@ -59,7 +59,7 @@ def answer_of(options: InputSection) -> Answer:
 
 
 def answered(recipe: Recipe, answer: Answer) -> Recipe:
-    """Return the recipe with an answer.
+    """Return the recipe changed according to the answer to who a person is.
 
     How columns are combined within a person is kept if the same columns identify people; these columns become
     identifiers

@@ -120,15 +120,18 @@ class RangeTrials(QObject):
         self._session.changed()
 
     def _on_progressed(self, progress: TaskProgress) -> None:
+        """Keep the progress of the runs, and report it."""
         if progress.job == JOB and self.tried is not None:
             self.tried.fraction = progress.fraction
             self.changed.emit()
 
     def _on_reported(self, figures: TaskFigures) -> None:
+        """Report that another run of the range has finished."""
         if figures.job == JOB:
             self.changed.emit()
 
     def _on_done(self, outcome: TaskOutcome) -> None:
+        """Keep whether the range was completed, stopped or failed."""
         tried = self.tried
         if tried is None:
             return

@@ -96,10 +96,10 @@ def read_file(path: Path, options: InputSection | None = None) -> Callable[[], O
 
     def work() -> Opened:
         named = tuple(plugin.name for plugin in plugins.switched_on())
-        reading = progress.part(0.0, 0.8).run(
+        reading = progress.part(0.0, 0.5).run(
             read_source, path, options or InputSection(), plugins=named, store=place_for(path)
         )
-        facts = progress.part(0.8, 0.9).run(find_facts, reading)
+        facts = progress.part(0.5, 0.9).run(find_facts, reading)
         return Opened(path, reading, facts, proposals=progress.part(0.9, 1.0).run(propose, reading))
 
     return work
@@ -118,10 +118,10 @@ def read_saved(path: Path, original: Path | None = None) -> Callable[[], Opened 
         if digest != project.sha256:
             return OriginalWanted(project, path, source, digest)
         options = project.recipe.input.model_copy(update={"sha256": project.sha256})
-        reading = progress.part(0.2, 0.8).run(
+        reading = progress.part(0.2, 0.5).run(
             read_source, source, options, plugins=project.recipe.plugins.use, store=place_for(source)
         )
-        facts = progress.part(0.8, 0.9).run(find_facts, reading)
+        facts = progress.part(0.5, 0.9).run(find_facts, reading)
         return Opened(source, reading, facts, project, path, progress.part(0.9, 1.0).run(propose, reading))
 
     return work
@@ -129,11 +129,12 @@ def read_saved(path: Path, original: Path | None = None) -> Callable[[], Opened 
 
 def suggested_columns(reading: Reading, facts: Mapping[str, ColumnFacts]) -> dict[str, ColumnSection]:
     """Return the suggested recipe sections of columns; those that the user has to decide are left out."""
-    suggested = ((name, _suggested(facts[name])) for name in reading.table.names)
+    suggested = ((name, _suggested_section(facts[name])) for name in reading.table.names)
     return {name: section for name, section in suggested if section is not None}
 
 
-def _suggested(facts: ColumnFacts) -> ColumnSection | None:
+def _suggested_section(facts: ColumnFacts) -> ColumnSection | None:
+    """Return the suggested section of a column, None if no role is suggested."""
     return ColumnSection.model_validate({"role": facts.role, "kind": facts.kind}) if facts.role is not None else None
 
 
@@ -189,7 +190,7 @@ def take_again(session: Session, opened: Opened) -> None:
     """Take another reading of the same file into the session; decisions are kept for columns of the same name."""
     reading = opened.reading
     session.proposals = opened.proposals
-    if not _differs(session.decisions.recipe.input, reading.options):
+    if not _is_read_differently(session.decisions.recipe.input, reading.options):
         # Undo and redo already brought the decisions; only the table had to follow.
         session.replace_reading(reading, opened.facts)
         return
@@ -204,11 +205,11 @@ def take_again(session: Session, opened: Opened) -> None:
 def _carried(session: Session, name: str, new: ColumnFacts) -> ColumnSection | None:
     """Return a column's section after another reading of the file; None if the user has to decide."""
     section, facts = session.decisions.recipe.columns.get(name), session.facts.get(name)
-    suggested = _suggested(new)
+    suggested = _suggested_section(new)
     if section is None or facts is None:
         return suggested
     if facts.kind == new.kind:
-        untouched = section == _suggested(facts)
+        untouched = section == _suggested_section(facts)
         return suggested if untouched and name not in session.decisions.confirmed else section
     if name not in session.decisions.confirmed:
         return suggested
@@ -218,7 +219,8 @@ def _carried(session: Session, name: str, new: ColumnFacts) -> ColumnSection | N
     return section
 
 
-def _differs(first: InputSection, second: InputSection) -> bool:
+def _is_read_differently(first: InputSection, second: InputSection) -> bool:
+    """Return whether the file is read differently with two sets of options."""
     return any(_read(first, key) != _read(second, key) for key in READ_KEYS)
 
 
@@ -230,7 +232,7 @@ def _read(options: InputSection, key: str) -> object:
 def read_differently(session: Session) -> bool:
     """Return whether the table in memory was read with other options than decided (after undo or redo)."""
     reading = session.reading
-    return reading is not None and _differs(session.decisions.recipe.input, reading.options)
+    return reading is not None and _is_read_differently(session.decisions.recipe.input, reading.options)
 
 
 def keep_reading(session: Session, label: str) -> None:

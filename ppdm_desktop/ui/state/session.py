@@ -49,6 +49,7 @@ class State(Enum):
 
 
 def _empty_recipe() -> Recipe:
+    """Return a recipe without any decision."""
     from ppdm_desktop.engine.recipe.models import Recipe
 
     return Recipe(recipe=1)
@@ -219,6 +220,10 @@ class Session:
         self.settled: set[tuple[str, str]] = set()
         self.last_record: dict[str, str] = {}
         """What the record of the last release was filled with that holds for other files as well."""
+        self.forms: tuple[str, ...] = ()
+        """The forms whose papers are wanted, by id."""
+        self.forms_folder = ""
+        """The folder with an organisation's own forms; empty without one."""
         self.assessment: Assessment | None = None
         self.candidates: list[CandidateEntry] = []
         self.tried: TriedRange | None = None

@@ -21,6 +21,7 @@ class Settings:
 
     ``plugins`` names the plug-ins that are switched on from the next start on. ``size`` is the width
     and height of the window when it was closed, and ``record`` the last content of the release record's fields.
+    ``forms`` names the papers that were wanted last, and ``forms_folder`` the folder with forms of one's own.
     """
 
     scale: float = 1.0
@@ -30,6 +31,8 @@ class Settings:
     plugins: tuple[str, ...] = ()
     size: tuple[int, ...] = ()
     record: Mapping[str, str] = field(default_factory=dict)
+    forms: tuple[str, ...] = ()
+    forms_folder: str = ""
 
 
 def read_settings(folder: Path) -> Settings:
@@ -42,8 +45,9 @@ def read_settings(folder: Path) -> Settings:
         return Settings()
     defaults = asdict(Settings())
     kept = {key: value for key, value in stored.items() if key in defaults and isinstance(value, type(defaults[key]))}
-    if isinstance(plugins := stored.get("plugins"), list):
-        kept["plugins"] = tuple(map(str, plugins))
+    for key in ("plugins", "forms"):
+        if isinstance(names := stored.get(key), list):
+            kept[key] = tuple(map(str, names))
     if isinstance(size := stored.get("size"), list) and len(size) == 2 and all(type(pixels) is int for pixels in size):
         kept["size"] = tuple(min(max(pixels, 0), _MOST_PIXELS) for pixels in size)
     kept["record"] = {key: text for key, text in kept.get("record", {}).items() if isinstance(text, str)}

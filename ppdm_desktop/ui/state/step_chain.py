@@ -214,6 +214,7 @@ def kind_words(kind: str) -> str:
 
 
 def _kinds(method: Method) -> Terms:
+    """Return the kinds of columns that a method accepts, as words."""
     return Terms(tuple(_KIND_WORDS[kind] for kind in sorted(method.kinds)))
 
 

@@ -63,6 +63,7 @@ class StepWords:
         )
 
     def _columns(self, state: State) -> str:
+        """Return the line below the step Columns: columns confirmed, or columns that others may know."""
         session = self._session
         waiting = len(session.unconfirmed())
         if waiting:
@@ -71,6 +72,7 @@ class StepWords:
         return _("{n} {n:column|columns} others may know", n=len(session.with_role("quasi-identifier")))
 
     def _levels(self, state: State) -> str:
+        """Return the line below the step Levels: from where people get their levels."""
         from ppdm_desktop.ui.state.level_column import name_of_level_column
 
         recipe = self._session.decisions.recipe
@@ -84,6 +86,7 @@ class StepWords:
         return _("From column {column}, and {n} {n:rule|rules}", column=Name(column), n=rules)
 
     def _risk(self, state: State) -> str:
+        """Return the line below the step Risk: the share of unique people, once it is measured."""
         assessment = self._session.assessment
         if assessment is None:
             return _("Ready to measure")
@@ -92,6 +95,7 @@ class StepWords:
         return _("{share:share} unique", share=Share(assessment.risk.alone, assessment.risk.records))
 
     def _protect(self, state: State) -> str:
+        """Return the line below the step Protect: how many runs have finished."""
         total = len(self._session.candidates)
         if not total:
             return _("Choose a version")
@@ -99,12 +103,14 @@ class StepWords:
         return _("{n} of {total} {total:run|runs} finished", n=finished, total=total)
 
     def _compare(self, state: State) -> str:
+        """Return the line below the step Compare: the chosen version, or how many versions there are."""
         chosen = self._session.chosen
         if chosen is not None:
             return _("{name} chosen", name=Term(chosen.shown))
         return _("{n} {n:version|versions}", n=len(self._session.finished()))
 
     def _release(self, state: State) -> str:
+        """Return the line below the step Release: whether the release is written."""
         return _("Written") if state is State.DONE else _("Pass the checks")
 
     def score(self) -> list[tuple[str, str]]:

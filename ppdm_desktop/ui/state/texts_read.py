@@ -75,7 +75,7 @@ def were_read(session: Session, name: str) -> bool:
 
 def reading_words(session: Session, name: str) -> tuple[str, str]:
     """Return severity and sentence on whether a column's rare texts were read."""
-    section, type = session.decisions.recipe.columns[name], _type(session)
+    section, type = session.decisions.recipe.columns[name], _release_type(session)
     number, _unused = _number_and_digest(session, name)
     if type.is_public and number > MOST_READ:
         text = _(
@@ -99,7 +99,8 @@ def reading_words(session: Session, name: str) -> tuple[str, str]:
     return "amber", text
 
 
-def _type(session: Session) -> ReleaseType:
+def _release_type(session: Session) -> ReleaseType:
+    """Return the chosen kind of recipient, "research" while none is chosen."""
     return RELEASE_TYPES[session.decisions.recipe.release.type or "research"]
 
 
@@ -108,7 +109,7 @@ def _number_and_digest(session: Session, name: str) -> tuple[int, str]:
     reading, facts = session.reading, session.facts.get(name)
     if reading is None or facts is None or reading.table.column(name).kind == "numeric":
         return 0, ""
-    k_min, person = _type(session).k_min, tuple(session.decisions.recipe.input.person or ())
+    k_min, person = _release_type(session).k_min, tuple(session.decisions.recipe.input.person or ())
     if (k_min, person) not in facts.to_read:
         column, places, _ = _listed(reading, name, person, k_min)
         digest = texts_digest(column.texts[index] for index in places.tolist())
@@ -129,7 +130,7 @@ def texts_to_read(session: Session, name: str) -> Callable[[], TextsToRead]:
     Values of the columns that identify people are searched for in the texts as well.
     """
     assert session.reading is not None
-    reading, k_min = session.reading, _type(session).k_min
+    reading, k_min = session.reading, _release_type(session).k_min
     person, identifiers = tuple(session.decisions.recipe.input.person or ()), tuple(session.with_role("identifier"))
 
     def work() -> TextsToRead:

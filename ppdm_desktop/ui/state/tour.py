@@ -131,6 +131,7 @@ def _recipe() -> Recipe:
 
 
 def _with_role(role: str) -> tuple[str, ...]:
+    """Return the names of the sample's columns with a role."""
     return tuple(name for name, section in _recipe().columns.items() if section.role == role)
 
 
@@ -140,6 +141,7 @@ _TYPE = str(_recipe().release.type)
 
 
 def _reasons() -> Mapping[str, str]:
+    """Return the sample's reason for each check, by the name of its text field."""
     return {f"reason_{cause}": str(reason) for cause, reason in ready_sample().reasons.items()}
 
 
@@ -147,10 +149,12 @@ def _reasons() -> Mapping[str, str]:
 
 
 def _is_open(session: Session) -> bool:
+    """Return whether the sample is open in rehearsal."""
     return session.rehearses and session.reading is not None
 
 
 def _one_row_each(session: Session, _: Seen) -> bool:
+    """Return whether the recipe says that each row is one person."""
     return session.decisions.recipe.input.one_row_per_person
 
 
@@ -187,22 +191,27 @@ def _role_deeds(role: str) -> tuple[Deed, ...]:
 
 
 def _has_type(session: Session, _: Seen) -> bool:
+    """Return whether the tour's kind of recipient is chosen."""
     return session.decisions.recipe.release.type == _TYPE
 
 
 def _is_measured(session: Session) -> bool:
+    """Return whether the risk is measured with a confidential column."""
     return session.assessment is not None and session.assessment.risk.overall is not None
 
 
 def _has_step(session: Session, _: Seen) -> bool:
+    """Return whether the recipe has a step of the tour's method that is switched on."""
     return any(step.method == _METHOD and step.enabled for step in session.decisions.recipe.steps)
 
 
 def _is_picked(session: Session, seen: Seen) -> bool:
+    """Return whether the tour's method is selected or already used."""
     return _has_step(session, seen) or seen.is_checked(f"method_{_METHOD}")
 
 
 def _is_queued(session: Session, _: Seen) -> bool:
+    """Return whether a version with the tour's method and the present decisions is queued or has run."""
     return any(_swaps(entry) and not session.is_stale(entry.basis) for entry in session.candidates)
 
 
@@ -231,14 +240,17 @@ def _report(session: Session) -> Report | None:
 
 
 def _has_run(session: Session) -> bool:
+    """Return whether the tour's version has finished with a verdict."""
     return _report(session) is not None
 
 
 def _is_chosen(session: Session, _: Seen) -> bool:
+    """Return whether the tour's version is chosen for the release."""
     return session.chosen is not None and session.chosen is _run(session)
 
 
 def _is_written(session: Session) -> bool:
+    """Return whether the release is written."""
     return session.state("release") is State.DONE
 
 
@@ -246,10 +258,12 @@ def _is_written(session: Session) -> bool:
 
 
 def _says_sample(session: Session) -> str:
+    """Return the words of the stop that opens the sample."""
     return _("Open the sample: {n} fictional customers.", n=ready_sample().default_rows)
 
 
 def _says_people(session: Session) -> str:
+    """Return the words of the stop on who a person is."""
     assert session.reading is not None
     table = session.reading.table
     return _(
@@ -260,6 +274,7 @@ def _says_people(session: Session) -> str:
 
 
 def _says_known(session: Session) -> str:
+    """Return the words of the stop on details that others know."""
     names = _with_role(_KNOWN)
     return _(
         "A neighbour may know these {n} details: {names}. Select them and give them the role Q.",
@@ -269,6 +284,7 @@ def _says_known(session: Session) -> str:
 
 
 def _says_secret(session: Session) -> str:
+    """Return the words of the stop on the confidential column."""
     return _(
         "Nobody should learn {names}. The program cannot know it: you decide. Give it the role C.",
         names=Names.of(_with_role(_SECRET)),
@@ -276,6 +292,7 @@ def _says_secret(session: Session) -> str:
 
 
 def _says_type(session: Session) -> str:
+    """Return the words of the stop on who receives the file."""
     kind = RELEASE_TYPES[_TYPE]
     return _(
         "Choose “{who}”. Limit: groups of at least {k} ({limit:chance}).",
@@ -286,6 +303,7 @@ def _says_type(session: Session) -> str:
 
 
 def _says_risk(session: Session) -> str:
+    """Return the words of the stop on the measured risk."""
     assert session.assessment is not None
     risk = session.assessment.risk
     counts = risk.overall
@@ -302,10 +320,12 @@ def _says_risk(session: Session) -> str:
 
 
 def _says_cell(session: Session) -> str:
+    """Return the words of the stop on a cell of the risk map."""
     return _("Click a cell of the map. A strong colour means: this one value gives the person away.")
 
 
 def _says_method(session: Session) -> str:
+    """Return the words of the stop on the method."""
     from ppdm_desktop.engine.methods.base.registry import all_methods
 
     return _(
@@ -316,6 +336,7 @@ def _says_method(session: Session) -> str:
 
 
 def _says_verdict(session: Session) -> str:
+    """Return the words of the stop on the verdict of the version."""
     report = _report(session)
     assert report is not None
     after, before = report.verdict, report.original
@@ -331,6 +352,7 @@ def _says_verdict(session: Session) -> str:
 
 
 def _says_attacks(session: Session) -> str:
+    """Return the words of the stop on the attacks, with the figures of one if there are any."""
     from ppdm_desktop.engine.release.attack_audit.base import share_of
     from ppdm_desktop.engine.release.attack_audit.inference import Inference
 
@@ -349,6 +371,7 @@ def _says_attacks(session: Session) -> str:
 
 
 def _says_gate(session: Session) -> str:
+    """Return the words of the stop on the checks before the release."""
     report = _report(session)
     assert report is not None
     classes, waiting = report.verdict.classes, len(report.verdict.to_answer)
@@ -364,6 +387,7 @@ def _says_gate(session: Session) -> str:
 
 
 def _says_release(session: Session) -> str:
+    """Return the words of the stop on the release, before or after it is written."""
     if _is_written(session):
         return _("Share “release”, keep “internal”. Open the release record.")
     return _("Write the release. It goes into a temporary folder that is deleted when the program closes.")

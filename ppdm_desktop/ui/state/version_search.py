@@ -266,11 +266,13 @@ class VersionSearch(QObject):
         self._key = self._working = None
 
     def _on_version(self, search_state: Found, version: Version) -> None:
+        """Show a version as soon as it is found, unless one with the same steps is listed."""
         if all(version.steps != existing.steps for existing in search_state.versions):
             search_state.put_in_order((*search_state.versions, version), self._kept_first())
             self.changed.emit()
 
     def _on_progressed(self, progress: TaskProgress) -> None:
+        """Keep and report the share of the search that is done."""
         if progress.job == JOB and self._working is not None:
             self._working.share = progress.fraction
             self.progressed.emit()
@@ -283,6 +285,7 @@ class VersionSearch(QObject):
             self.progressed.emit()
 
     def _on_planned(self, search_state: Found, planned: Planned) -> None:
+        """Show all found versions in their final order; a version with wished steps stays first."""
         search_state.planned = planned
         search_state.unsettled = () if search_state.earlier is not None else planned.versions
         wished_versions = tuple(version for version in search_state.versions if version.steps == search_state.wanted)
@@ -299,6 +302,7 @@ class VersionSearch(QObject):
         self.changed.emit()
 
     def _on_end(self, outcome: TaskOutcome) -> None:
+        """Keep how the search ended: complete, stopped, or failed with a reason."""
         search_state, self._working = self._working, None
         if search_state is not None and not outcome.cancelled:
             search_state.unsettled = ()

@@ -146,6 +146,7 @@ class IconLabel(QLabel):
             self._redraw()
 
     def _redraw(self) -> None:
+        """Draw the icon again for theme and text size."""
         pixmap = theme().pixmap(self._name, self._token, self._size)
         self.setPixmap(pixmap)
         self.setFixedSize(pixmap.deviceIndependentSize().toSize())

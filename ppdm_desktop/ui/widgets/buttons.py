@@ -75,6 +75,7 @@ class Button(QPushButton):
             self._redraw()
 
     def _redraw(self) -> None:
+        """Draw the icon again for theme and text size, if the button has one."""
         if self._icon_name:
             side = theme().px(18)
             self.setIconSize(QSize(side, side))
@@ -105,6 +106,7 @@ class IconButton(QToolButton):
         self.setAccessibleName(text)
 
     def _redraw(self) -> None:
+        """Draw the icon again for theme and text size."""
         side = theme().px(20)
         self.setIconSize(QSize(side, side))
         self.setIcon(theme().icon(self._icon_name, "text2"))
@@ -157,14 +159,15 @@ class Segments(Panel):
 
     def minimumSizeHint(self) -> QSize:
         """Return the width of the widest choice, because choices can go below each other."""
-        wide = max((button.minimumSizeHint().width() for button in self._offered()), default=0)
+        wide = max((button.minimumSizeHint().width() for button in self._visible_buttons()), default=0)
         return QSize(wide, super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:
         """Return the width of all choices side by side."""
         return QSize(self._beside(), super().sizeHint().height())
 
-    def _offered(self) -> list[QPushButton]:
+    def _visible_buttons(self) -> list[QPushButton]:
+        """Return the buttons of all choices that are not hidden."""
         return [button for key, button in self._buttons.items() if key not in self._left_out]
 
     @property
@@ -174,7 +177,7 @@ class Segments(Panel):
 
     def _beside(self) -> int:
         """Return the width in pixels of all choices side by side."""
-        offered = self._offered()
+        offered = self._visible_buttons()
         # In a column each choice has its own border at the right, a pixel that it has not in a row; a width asked for
         # before may still have it. So a row wants a pixel more for each, and a column that would be one another.
         spare = len(offered) + 1 if self.one_column else len(offered)
@@ -191,7 +194,7 @@ class Segments(Panel):
 
     def _mark_ends(self) -> None:
         """Set the style of the first, middle and last choice."""
-        offered = self._offered()
+        offered = self._visible_buttons()
         for button in offered:
             text = "last" if self.one_column or button is offered[-1] else "joined"
             if button.property("segment") != text:
@@ -211,6 +214,7 @@ class Segments(Panel):
         return super().event(event)
 
     def _on_clicked(self, button: QPushButton) -> None:
+        """Report the choice of the clicked button."""
         self.chosen.emit(str(button.property("choice")))
 
     @property

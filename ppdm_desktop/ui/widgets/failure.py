@@ -47,6 +47,7 @@ class FailureStrip(Strip):
         self._show(happened, text.window, error.log_line())
 
     def _show(self, happened: str, remedy: str, details: str) -> None:
+        """Show what happened and what would help; details are only for copying."""
         self._details = details
         self.set("blocks", "\n".join(filter(None, (happened, self._disk, remedy))))
 
@@ -55,4 +56,5 @@ class FailureStrip(Strip):
         self.set("blocks", "")
 
     def _on_copy(self) -> None:
+        """Copy the details of the failure."""
         copy_text(self._details)

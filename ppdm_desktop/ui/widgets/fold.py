@@ -42,6 +42,7 @@ class FoldLine(LayoutButton):
         self.setAccessibleName(f"{title}. {caption}" if caption else title)
 
     def _on_toggled(self, is_open: bool) -> None:
+        """Turn the arrow to show whether the part is open."""
         self._arrow.set_icon("down" if is_open else "next", "text2")
 
     def paintEvent(self, event: QPaintEvent) -> None:

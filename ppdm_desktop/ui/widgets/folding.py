@@ -49,7 +49,7 @@ class _Folding(_OfAButton):
     """Base of buttons whose label goes on two lines if there is no room for one."""
 
     def _begin(self, text: str) -> None:
-        """Set the label, and follow the theme."""
+        """Set the label and its size policy, and fold it anew when the text size changes."""
         self.set_words(text)
         # Qt's own policy takes the width of one line for the least.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

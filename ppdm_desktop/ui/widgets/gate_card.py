@@ -72,7 +72,7 @@ class HeadFigures(Panel):
         self.hide()
 
     def show_figures(self, figures: tuple[HeadFigure, ...]) -> None:
-        """Show these figures."""
+        """Show some figures side by side, each with unit and caption; equal figures are not built again."""
         if figures == self._shown:
             return
         self._shown = figures
@@ -155,6 +155,7 @@ class GateLine(QFrame):
         self.fix.setAccessibleName(_("{words}: {check}", words=Term(fix_words), check=Term(row.title)))
 
     def _on_fix(self) -> None:
+        """Report the page on which the check can be fixed."""
         if self._row is not None:
             self.fixing.emit(self._row.fixed_on)
 
@@ -260,6 +261,7 @@ class ReasonLine(QWidget):
         return "" if self._row is None else reason_problem(self.cause, self.reason.text(), self._row.others)
 
     def _show_problem(self) -> None:
+        """Show what is wrong with the typed reason, or that a reason given before has to be confirmed."""
         row = self._row
         problem = self._fault()
         is_old = row is not None and bool(row.lapsed) and self.reason.text().strip() == row.reason.strip()
@@ -276,6 +278,7 @@ class ReasonLine(QWidget):
             self.reason.style().polish(self.reason)
 
     def _on_typed(self, _text: str) -> None:
+        """Judge the typed reason, and keep it after a short pause."""
         self._show_problem()
         self._wait.start()
 
@@ -291,6 +294,7 @@ class ReasonLine(QWidget):
             self.reasoned.emit(self.cause, usable)
 
     def _on_confirm(self) -> None:
+        """Report the reason at once, because it was confirmed."""
         self._wait.stop()
         self.reasoned.emit(self.cause, self.reason.text().strip())
 

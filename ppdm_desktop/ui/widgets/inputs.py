@@ -174,6 +174,7 @@ class Choice(CalmWheel, QComboBox):
         return Spoken(Role.ComboBox, value=self._words, press=self.showPopup)
 
     def _on_activated(self, _index: int) -> None:
+        """Announce the choice to screen readers, and report it."""
         say_choice(self)
         self.picked.emit(self.current)
 
@@ -251,6 +252,7 @@ class _Spin(CalmWheel, _OfASpinBox):
         self._indent()
 
     def _indent(self) -> None:
+        """Indent the text of the field, which style sheets cannot do."""
         # A style sheet gives the field of a spin box no left padding.
         self.lineEdit().setTextMargins(theme().px(7), 0, 0, 0)
 

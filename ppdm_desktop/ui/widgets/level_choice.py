@@ -64,6 +64,7 @@ class LevelMenuButton(Button):
         self._levels = list(levels)
 
     def _on_clicked(self) -> None:
+        """Show the menu of levels below the button."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setObjectName("menu_levels")
@@ -76,4 +77,5 @@ class LevelMenuButton(Button):
         menu.popup(self.mapToGlobal(self.rect().bottomLeft()) + QPoint(0, 2))
 
     def _on_chosen(self, action: QAction) -> None:
+        """Report the level chosen in the menu."""
         self.picked.emit(str(action.data()))

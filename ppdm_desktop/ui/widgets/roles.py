@@ -137,6 +137,7 @@ class RolePill(QWidget):
         self._resize()
 
     def _resize(self) -> None:
+        """Set the size of the pill for the text size."""
         self.setFixedSize(pill_size(self._role, with_text=self._words))
         self.update()
 

@@ -77,5 +77,6 @@ def put_back(root: QWidget) -> None:
 
 
 def _to_start(area: QAbstractScrollArea) -> None:
+    """Scroll an area to its top left corner."""
     for bar in (area.verticalScrollBar(), area.horizontalScrollBar()):
         bar.setValue(bar.minimum())

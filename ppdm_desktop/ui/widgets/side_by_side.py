@@ -73,10 +73,11 @@ class SideBySide(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the width of the widest part, because parts can go below each other."""
-        widest = max((self._least_below(item) for item in self._shown()), default=0)
+        widest = max((self._least_below(item) for item in self._visible_items()), default=0)
         return QSize(widest, super().minimumSizeHint().height())
 
-    def _shown(self) -> list[QLayoutItem]:
+    def _visible_items(self) -> list[QLayoutItem]:
+        """Return the layout items that are visible."""
         items = (self._box.itemAt(index) for index in range(self._box.count()))
         return [item for item in items if item is not None and not item.isEmpty()]
 
@@ -103,7 +104,7 @@ class SideBySide(QWidget):
 
     def _fit(self) -> None:
         """Choose row or column for the present width."""
-        least = [self._least_beside(item) for item in self._shown()]
+        least = [self._least_beside(item) for item in self._visible_items()]
         needed = sum(least) + theme().px(self._gap[0]) * max(len(least) - 1, 0)
         self._turn(down=self.width() * 17 / max(theme().h, 1) < self._below or self.width() < needed)
 

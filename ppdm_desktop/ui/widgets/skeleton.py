@@ -31,6 +31,7 @@ class _Bars(QWidget):
         return Spoken(Role.Graphic, hidden=True)
 
     def _fit(self) -> None:
+        """Set the height of the grey bars for the text size."""
         self.setMinimumHeight(theme().px(len(_WIDTHS) * (_HIGH + _GAP)))
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -45,6 +45,7 @@ class ValueBars(Panel):
         self._resize()
 
     def _resize(self) -> None:
+        """Request space and a repaint for the new text size."""
         self.updateGeometry()
         self.update()
 

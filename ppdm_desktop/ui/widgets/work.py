@@ -92,6 +92,7 @@ class WorkLine(QWidget):
         self._bar.show_share(share)
 
     def _on_cancel(self) -> None:
+        """Disable the button and report that the work is to be stopped."""
         self.button.setEnabled(False)
         self.cancelled.emit()
 

@@ -63,6 +63,7 @@ class ChunkedWork(QObject):
         return bool(self._left)
 
     def _on_turn(self) -> None:
+        """Run pieces of work for a moment, and leave the rest to the next turn of the event loop."""
         # The thread's own time: on a busy machine the clock would say that every piece takes long.
         began = time.thread_time()
         ChunkedWork._someone_works = True

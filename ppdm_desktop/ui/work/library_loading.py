@@ -107,6 +107,7 @@ class Libraries(QObject):
 
     @Slot()
     def _on_time(self) -> None:
+        """Import one library at a time, then load the rest in the background while no other work runs."""
         if self._first:
             importlib.import_module(self._first.pop(0))
             self._timer.start(_BETWEEN_MS if self._first else _AFTER_MS)
@@ -117,9 +118,11 @@ class Libraries(QObject):
 
     @Slot(object)
     def _on_ended(self, outcome: TaskOutcome) -> None:
+        """Wait a moment after other work has ended, then go on loading."""
         if not self._begun and not self._timer.isActive():
             self._timer.start(_AFTER_MS)
 
     @Slot(object)
     def _on_loaded(self, outcome: TaskOutcome) -> None:
+        """Remember that all libraries are loaded."""
         self.loaded = True

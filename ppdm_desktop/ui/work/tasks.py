@@ -294,16 +294,19 @@ class TaskRunner(QObject):
 
     @Slot(int, object)
     def _on_progressed(self, number: int, progress: TaskProgress) -> None:
+        """Report the progress of work that was not cancelled or replaced."""
         if self._is_wanted(number) and progress.job not in self._unseen:
             self.progressed.emit(progress)
 
     @Slot(int, object)
     def _on_reported(self, number: int, figures: TaskFigures) -> None:
+        """Report the figures of work that was not cancelled or replaced."""
         if self._is_wanted(number):
             self.reported.emit(figures)
 
     @Slot(object)
     def _on_finished(self, outcome: TaskOutcome) -> None:
+        """End the thread of finished work, and deliver its outcome unless it was cancelled or replaced."""
         entry = self._alive.get(outcome.number)
         if entry is None:
             return
@@ -356,6 +359,7 @@ class GivingWay(QObject):
 
     @Slot()
     def _on_asked(self) -> None:
+        """Let the waiting thread continue."""
         self._answer.set()
 
 

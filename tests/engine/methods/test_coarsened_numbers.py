@@ -102,6 +102,16 @@ def test_numbers_go_to_the_nearest_multiple(
     assert shown(ROUND, table_of(texts, 1, **more), base=base) == expected
 
 
+@pytest.mark.parametrize(
+    ("coarser", "expected"), [(0, ["0.0", "2.0", "2.0", "4.0"]), (2, ["0.0", "0.0", "0.0", "5.0"])]
+)
+def test_a_coarser_base_is_the_next_round_number_that_leaves_two_values(coarser: int, expected: list[str]) -> None:
+    table = table_of(["0.5", "1.5", "2.5", "3.5"] * 3, 1)
+    assert shown(ROUND, table, coarser=coarser) == expected * 3
+    assert shown(ROUND, table, coarser=60) == ["0.0", "0.0", "0.0", "5.0"] * 3
+    assert ROUND.most_notches(ROUND.knobs[0], table, table.columns[0]) == 3
+
+
 def test_random_rounding_keeps_the_mean_and_a_persons_equal_values_equal() -> None:
     table = table_of([str(13 + 100 * (row % 2)) for row in range(4_000)], 2, [row // 4 for row in range(4_000)])
     _, result = run(ROUND, table, base=10, direction="random")

@@ -13,7 +13,10 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.swapping import balance, core, greedy
 from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
+from ppdm_desktop.engine.methods.algorithms.swapping.dual import Dual, Multipliers
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import admissible, greedy_search
+from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool
+from ppdm_desktop.engine.methods.algorithms.swapping.phase_two import Exhaustive, search_pool
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
 from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start, holdings
 
@@ -163,6 +166,46 @@ def test_a_search_cut_short_says_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
     assert solution.status == "bounded"
     assert problem.violation(solution.choice) is None
     assert solution.bound <= optimum + 1e-6 <= solution.value + 2e-6
+
+
+@pytest.mark.parametrize("loser", [None, 0, 2])
+def test_the_dual_is_the_least_over_all_marginals_of_the_departure(loser: int | None) -> None:
+    rng = np.random.default_rng(11)
+    truth = np.sort(rng.integers(3, size=9))
+    problem = SwapProblem(rng.random((9, 3)), truth, np.zeros(9, int), np.array([4]), slack=2)
+    at = Multipliers(np.array([0.5, -0.25, 0.125]), np.array([0.0625]))
+    costs = problem.cost - at.category
+    costs[np.arange(9), truth] -= at.keep[0]
+    moves = [(gains, loses) for gains in range(3) for loses in range(3) if loser in (None, loses) and gains != loses]
+    marginal = np.bincount(truth, minlength=3)
+    totals = [marginal + 2 * (np.eye(3)[gains] - np.eye(3)[loses]) for gains, loses in moves]
+    least = costs.min(axis=1).sum() + 5 * at.keep[0] + min(float(at.category @ total) for total in totals)
+    assert Dual(problem, loser).reduced(at).sharp == pytest.approx(least, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("how", "blurred", "prove", "proven"),
+    [
+        ("exact", False, False, True),
+        ("exact", True, True, True),
+        ("exact", True, False, False),
+        ("greedy", False, True, True),
+        ("greedy", False, False, False),
+        ("random-start", True, True, True),
+    ],
+)
+def test_a_pool_names_the_least_true_cost(how: Exhaustive, blurred: bool, prove: bool, proven: bool) -> None:
+    rng = np.random.default_rng(4)
+    truth, costs = rng.integers(3, size=30), rng.random((30, 3))
+    holding, leaving, coming = np.bincount(truth, minlength=3), np.array([4, 3, 2]), np.array([2, 3, 4])
+    pool = Pool(holding, np.zeros(3, int), 9, False, None)
+    minimised = rng.random((30, 3)) if blurred else None
+    searched = search_pool(pool, leaving, coming, costs, minimised, truth, stream(), how, prove=prove)
+    target = holding - leaving + coming
+    optimum = milp_optimum(SwapProblem(costs, truth, truth, leaving, target=target))
+    assert (searched.optimum is not None) == proven
+    assert searched.optimum is None or searched.optimum.proven == pytest.approx(optimum, abs=1e-5)
+    assert np.bincount(searched.choice, minlength=3).tolist() == target.tolist()
 
 
 # --- the paper's search -----------------------------------------------------------------

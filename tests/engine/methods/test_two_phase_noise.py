@@ -19,6 +19,8 @@ from thoroughness import examples
 from ppdm_desktop.engine.arrays import AnyInts
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.noise_addition.bounds import rounded_outward
+from ppdm_desktop.engine.methods.algorithms.noise_addition.perturbing import released_column
+from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import plan_columns
 from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import preview_losses
 from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import NoiseResult
 from ppdm_desktop.engine.methods.base.registry import find_method
@@ -432,6 +434,18 @@ def test_recommended_noise_stays_on_the_grid_and_in_the_range(
     stays = kept == "kept" and "range" not in rules
     assert ("period" in result.detail["columns"]["A"]) == stays
     assert bool(((shown >= true.min()) & (shown <= true.max())).all()) == stays
+
+
+@pytest.mark.parametrize(
+    ("noise", "released"),
+    [(-3, 0), (-4, 0), (-7, 3), (97, 100), (98, 100), (104, 94), (-210, 4), (210, 11)],
+)
+def test_noise_is_reflected_half_a_step_outside_both_ends(noise: int, released: int) -> None:
+    table = table_of(column_of(range(101)))
+    plan = plan_columns(table, METHOD.settings(table, None, {"rules": "kept", "phases": "one"}))[0]
+    assert plan.span == 101
+    codes, noises = np.zeros(101, dtype=np.int32), np.full(101, noise / plan.levels[0].sd)
+    assert released_column(plan, codes, noises, streams())[0].numbers[3] == released
 
 
 def test_decimals_that_cannot_be_written_are_left_out_and_said() -> None:

@@ -402,9 +402,11 @@ def test_a_column_that_is_called_after_people_and_repeats_is_held_for_them_thoug
         "Q": [str(each) for each in rng.integers(0, 3, 600)],
         "C": [str(each) for each in rng.integers(0, 3, 600)],
     }
-    found = check(make_candidate(tmp_path, columns, {"Patient number": "i", **ROLES}), "people-counted")
-    assert (found.status, found.sentence.id) == ("red", "gate.people-counted.red-named")
-    assert "beside" not in found.sentence.arguments
+    for answer, status in ({}, "red"), ({"one_row_per_person": True}, "amber"):
+        candidate = make_candidate(tmp_path, columns, {"Patient number": "i", **ROLES}, input=answer)
+        found = check(candidate, "people-counted")
+        assert (found.status, found.sentence.id) == (status, f"gate.people-counted.{status}-named")
+        assert "beside" not in found.sentence.arguments
 
 
 @pytest.mark.parametrize(

@@ -184,8 +184,6 @@ def test_risk_by_a_table(tmp_path: Path) -> None:
     assert wider.kmap is not None
     assert wider.kmap.presence == 0.1
     assert wider.kmap.journalist_mean < entry.kmap.journalist_mean
-    everybody = outside(tmp_path, with_table(tmp_path, drawn="everybody"))
-    assert (everybody.kmap, everybody.theta.value) == (None, None)
     # A blank fits everybody with the cells that are left.
     emptied = outside(tmp_path, with_table(tmp_path), EMPTIED)
     assert emptied.kmap is not None
@@ -197,6 +195,8 @@ def test_risk_by_a_table(tmp_path: Path) -> None:
     ("population", "steps", "error"),
     [
         ({**RANDOM, "size": 299}, (), "error.population.too-few"),
+        ({**EVERYBODY, "size": 301}, (), "error.population.too-many"),
+        ({**EVERYBODY, "table": "odd.csv"}, (), "error.population.too-many"),
         ({"who": WHO, "drawn": "random", "weight": "town"}, (), "error.population.weight"),
         ({"who": WHO, "drawn": "random", "weight": "zero"}, (), "error.recipe.no-such-column"),
         ({"who": WHO, "table": "../all.csv"}, (), "error.read.outside"),

@@ -26,6 +26,7 @@ from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.planning.chains import Chains, with_lone_gaps
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft, turns_for
 from ppdm_desktop.engine.release.planning.judging import Judge
+from ppdm_desktop.engine.release.planning.knobs import MOST_NOTCHES, ChainKnobs
 from ppdm_desktop.engine.release.planning.plan import plan, settle, version_of
 from ppdm_desktop.engine.release.planning.turning import answerable_checks
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
@@ -97,8 +98,8 @@ def test_a_version_that_asks_for_other_reasons_once_settled_says_so(tmp_path: Pa
 def test_a_version_is_free_of_reasons_whatever_the_roles_are(tmp_path: Path) -> None:
     versions = planned(prepared(tmp_path, religion={"role": "other"}))[0].versions
     assert versions[0].family is Family.TRUE_VALUES
-    assert "religion" in str(versions[0].lost)
-    assert [bool(version.verdict.reasons_to_write) for version in versions] == [False, *[True] * (len(versions) - 1)]
+    assert not versions[0].verdict.reasons_to_write
+    assert "“religion” (ranges of 2 kept)" in str(versions[0].lost)
 
 
 def test_groups_show_averages_of_their_own_people_in_public(tmp_path: Path) -> None:
@@ -111,6 +112,15 @@ def test_groups_show_averages_of_their_own_people_in_public(tmp_path: Path) -> N
         assert chain is not None
         assert [(step.method, step.columns) for step in chain.steps[1:]] == [("microaggregation", ("pay",))]
         assert chain.steps[-1].parameters == within
+
+
+def test_a_refused_knob_of_the_version_is_not_turned_again(tmp_path: Path) -> None:
+    chains = Chains(prepared(tmp_path))
+    chain = chains.chain(Family.TRUE_VALUES, None, Draft())
+    assert chain is not None
+    key = (KnobKind.GROUP_SIZE, WHOLE_VERSION)
+    most = [ChainKnobs(chain, chains, stuck).most(*key) for stuck in (frozenset(), frozenset({key}))]
+    assert most == [MOST_NOTCHES[KnobKind.GROUP_SIZE], 0]
 
 
 @pytest.mark.parametrize(

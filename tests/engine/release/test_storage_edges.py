@@ -81,7 +81,7 @@ def test_nobody_else_can_hold_up_a_release_by_its_lock(tmp_path: Path) -> None:
 def test_a_lock_whose_file_the_last_holder_removed_is_taken_on_the_new_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, still = tmp_path / "lock", file_lock._is_still
+    path, still = tmp_path / "lock", file_lock._is_same_file
     asked: list[bool] = []
 
     def removed_meanwhile(path: Path, file: int) -> bool:
@@ -90,7 +90,7 @@ def test_a_lock_whose_file_the_last_holder_removed_is_taken_on_the_new_file(
         asked.append(still(path, file))
         return asked[-1]
 
-    monkeypatch.setattr(file_lock, "_is_still", removed_meanwhile)
+    monkeypatch.setattr(file_lock, "_is_same_file", removed_meanwhile)
     with locked(path, 5.0) as held:
         assert held is True
         assert path.exists()

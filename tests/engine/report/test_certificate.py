@@ -21,6 +21,7 @@ from report_cases import (
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.report import certificate
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
@@ -65,9 +66,13 @@ class _Text(HTMLParser):
     @property
     def figures(self) -> dict[str, list[str]]:
         """Found before, found after, limit and judgement of each figure, by its id."""
-        rows = [row for row in self.rows if len(row) == 5 and row[0].endswith(")")]
-        named = {row[0].rpartition("(")[2].removesuffix(")"): row[1:] for row in rows}
-        return {id: row for id, row in named.items() if id in all_checks()}
+        figures = {row[0]: row[1:] for row in self.rows if len(row) == 5}
+        return {id: figures[head] for head, id in self.ids if head in figures}
+
+    @property
+    def ids(self) -> list[list[str]]:
+        """Title and id of what the first page names, from the second."""
+        return [row for row in self.rows if len(row) == 2 and (row[1] in all_checks() or row[1] in CAUSES)]
 
     @property
     def reasons(self) -> list[list[str]]:
@@ -112,8 +117,9 @@ def test_under_reasons_exactly_so_many_lines_each_with_its_reason(report: Report
     assert len(reasons) > 1
     assert found.first == f"Released with {len(reasons)} written reasons"
     for number, (row, reason) in enumerate(zip(found.reasons, reasons, strict=True), start=1):
-        assert row[0] == f"Reason {number}: {title(reason.title)} ({reason.cause})"
-        assert re.findall(r"\(([a-z-]+)\):", row[1]) == list(reason.checks)
+        assert row[0] == f"Reason {number}: {title(reason.title)}"
+        assert [title(reason.title), reason.cause] in found.ids
+        assert {id for _, id in found.ids} >= set(reason.checks)
         assert row[-1] == reason.reason
     numbers = certificate.numbered_reasons(given.verdict.decision)
     for id, row in found.figures.items():
@@ -138,7 +144,8 @@ def test_a_blocked_release_names_each_check_against_it(report: Report) -> None:
         assert sum(verb in found.first for verb in verbs) == bool(ids)
         assert verbs[0] not in found.first or len(ids) == 1
     against = [row for row in found.rows if row and row[0].startswith("Against the release: ")]
-    assert [row[0] for row in against] == [f"Against the release: {sentences[id].title} ({id})" for id in blocked]
+    assert [row[0] for row in against] == [f"Against the release: {sentences[id].title}" for id in blocked]
+    assert {id for _, id in found.ids} >= set(blocked)
     assert [row[1] for row in against] == [sentences[id].sentence for id in blocked]
 
 

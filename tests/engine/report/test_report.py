@@ -186,6 +186,7 @@ def test_the_page_has_the_contracts_headings_and_no_outside_reference(judged: Ev
     page.feed(text)
     assert page.headings == [
         "Decision and limits",
+        "Assumptions and record",
         "Source and reading",
         "Columns",
         "Protection levels",

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from role_corpus import person_tables, role_files, table_of
 
 from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table import likeness
@@ -442,6 +443,13 @@ def test_bare_numbers_of_one_column_that_pass_one_test_are_found() -> None:
     assert set(found) == set(range(len(passing)))
     assert found[0] == [Finding("national-id", 0, 9)]
     assert find_in([str(100_000_000 + 7919 * i) for i in range(300)]) == {}
+
+
+def test_a_search_of_many_texts_tells_how_far_it_is() -> None:
+    shares: list[float] = []
+    listening = Progress(lambda share, _doing: shares.append(share))
+    assert listening.run(find_in, [f"C{number}" for number in range(5_000)], "doing.roles") == {}
+    assert shares == [0.4, 0.8, 1.0]
 
 
 def is_bsn(text: str) -> bool:

@@ -13,6 +13,7 @@ from ppdm_desktop.engine.wording.values import Names
 
 
 def _is_number(value: object) -> TypeGuard[int | float]:
+    """Return whether a value is a finite number; bool is not one."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 

@@ -361,6 +361,10 @@ class Method(ABC):
         """Return the notch of a knob that planning begins with: no milder one passes the checks that it answers."""
         return 0
 
+    def most_notches(self, knob: Knob, table: Table, column: Column) -> int:
+        """Return how far planning can turn a knob of single columns in a column."""
+        return len(knob.notches)
+
     def values_note(self, settings: Settings) -> Sentence:
         """Return what the note for the recipient says about the values of a column treated with these settings."""
         return self.recipients_learn

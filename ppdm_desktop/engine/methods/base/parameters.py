@@ -116,6 +116,7 @@ class Parameter(ABC):
         """Return values that must be accepted, for the tests."""
 
     def _base(self) -> dict[str, Any]:
+        """Return the entries that the descriptions of all kinds of parameters have in common."""
         return {
             "name": self.name,
             "default": self.default,
@@ -143,6 +144,7 @@ _RANGES: Mapping[tuple[bool | None, bool | None], Sentence] = {
 
 
 def _bound(value: float | None) -> int | Number:
+    """Return a bound as an argument of a sentence: as int if it is whole; None stands for no bound."""
     return int(value) if value is not None and float(value).is_integer() else Number(value)
 
 
@@ -230,6 +232,28 @@ class NumberParameter(Parameter):
         if self.low is not None and not self.low_open:
             fit.append(int(self.low) if self.whole else self.low)
         return fit
+
+
+OFF = "off"
+"""Word of a number parameter whose requirement is switched off."""
+
+
+def largest_share(*, help: Sentence, effect: Sentence) -> NumberParameter:
+    """Return the parameter for the largest share of a group with one confidential value; not required by default."""
+    return NumberParameter(
+        name="most",
+        label=lazy("Largest share with one value"),
+        help=help,
+        effect=effect,
+        default=OFF,
+        low=0,
+        high=1,
+        low_open=True,
+        words={OFF: lazy("Not required.")},
+        names={OFF: lazy("not required")},
+        advanced=True,
+        silent_unless_written=True,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

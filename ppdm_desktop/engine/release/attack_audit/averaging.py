@@ -163,7 +163,7 @@ def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> At
 
 
 def _count_in(sentence: Sentence, name: str) -> int:
-    """Return a whole number among a sentence's arguments."""
+    """Return the whole number that a sentence holds under an argument's name."""
     value = sentence.arguments[name]
     assert isinstance(value, int)
     return value

@@ -76,8 +76,8 @@ class DateIntervals(Attack):
         results = [_entry(candidate, picked_out_by_two(true[:, :width], released[:, :width], person), person, _TWO)]
         progress.report(0.8, "doing.audit")
         if width > 2:
-            found = picked_out_by_all(true[:, :width], released[:, :width], person)
-            results.append(_entry(candidate, found, person, _ALL))
+            picked = picked_out_by_all(true[:, :width], released[:, :width], person)
+            results.append(_entry(candidate, picked, person, _ALL))
         return tuple(results)
 
     def severity(self, result: AttackEntry) -> Severity:
@@ -85,10 +85,10 @@ class DateIntervals(Attack):
         return severity_of_share(float(result.success.value or 0.0))
 
 
-def _entry(candidate: Candidate, found: Bools, person: np.ndarray, knows: str) -> AttackEntry:
+def _entry(candidate: Candidate, picked: Bools, person: np.ndarray, knows: str) -> AttackEntry:
     """Return the audit's entry: how many people are picked out by what an intruder knows."""
     people = candidate.persons.count
-    count = len(np.unique(person[found]))
+    count = len(np.unique(person[picked]))
     share, names = count / people, Names.of(columns_moved_together(candidate))
     severity = severity_of_share(share)
     return AttackEntry(

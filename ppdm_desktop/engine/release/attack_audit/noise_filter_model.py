@@ -159,7 +159,7 @@ def filtered_steps(candidate: Candidate, attack: str) -> list[FilteredStep]:
 
 
 def _noisy(candidate: Candidate, step: StepRecord) -> NoisyStep | None:
-    """Return one step's noisy columns with true values.
+    """Return the columns to which one step added noise, released and true values side by side.
 
     None where they changed later or too few records are complete.
     """

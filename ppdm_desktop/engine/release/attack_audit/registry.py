@@ -54,7 +54,7 @@ def entries_for(check: str, entries: Iterable[AttackEntry]) -> list[AttackEntry]
 
 
 def judges(check: str) -> bool:
-    """Return whether a check of the gate judges attacks."""
+    """Return whether results of attacks are judged by this check of the gate."""
     return any(attack.judged_by == check for attack in all_attacks().values())
 
 

@@ -1,8 +1,8 @@
 """The effective recipe: all decisions written out once guesses, defaults and lifted levels are filled in.
 
 Its canonical form enters every random stream, so that the same key with another decision draws other numbers
-(contract, section 1). Left out is what changes no draw: accepted reasons, the input's hash, operator texts and all of
-``[release]``.
+(contract, section 1). Left out is what changes no draw: accepted reasons, the input's hash, operator texts, answers to
+papers and all of ``[release]``.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
 def _drop_judging_keys(document: dict[str, Any]) -> None:
     """Remove from a recipe document the keys that change no random draw, and empty sections."""
     # Which plug-ins may take part moves no draw: the methods that do are named with the steps.
-    for key in ("accept", "operator", "population", "release", "plugins"):
+    for key in ("accept", "dossier", "operator", "population", "release", "plugins"):
         del document[key]
     for key in JUDGING_INPUT_KEYS:
         del document["input"][key]

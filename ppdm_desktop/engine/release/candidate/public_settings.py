@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.release.candidate.model import StepRecord
+from ppdm_desktop.engine.release.candidate.iso20889 import protected_by
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.report.public.phrases import SEPARATOR
 from ppdm_desktop.engine.report.setting_words import on_its_scale, public_value
 
 _SAYS_NOTHING: tuple[object, ...] = ("", "automatic", {}, (), [])
+
+
+def settings_said(candidate: Candidate, name: str) -> str:
+    """Return the settings that recipients may know of the steps that treated a column, as one text."""
+    parts = []
+    for step in candidate.steps:
+        values = [f"{label}: {value}" for label, value in public_settings(step)]
+        if values and name in protected_by(candidate, step.index):
+            parts.append(f"{step.method.title}: {'; '.join(values)}")
+    return SEPARATOR.join(parts)
 
 
 def public_settings(step: StepRecord) -> list[tuple[str, str]]:

@@ -153,7 +153,7 @@ def classes_among(classes: Classes, of: Ints) -> tuple[Ints, int]:
 
 
 def doubts_of_rows(doubts: Doubts, rows: Ints) -> Doubts:
-    """Return the doubts about some rows."""
+    """Return the intruder's doubts about the values of some rows."""
     if is_every_row(rows, len(doubts.ratio)):
         return doubts
     return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])

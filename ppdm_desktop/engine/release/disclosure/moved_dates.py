@@ -35,15 +35,17 @@ def moved_tellings(
     most = np.array(figures[name]["shifts"], dtype=np.int64)[levels]
     unit = units_of_dates(released.candidate)
     low, high = np.full(int(unit.max()) + 1, -(10**9)), np.full(int(unit.max()) + 1, 10**9)
-    for column in (released.table.column(other) for other in step.settings.columns if other in released.table):
+    for column in (
+        released.table.column(moved_name) for moved_name in step.settings.columns if moved_name in released.table
+    ):
         first, last = (date.fromisoformat(day).toordinal() for day in figures[column.name]["bounds"])
-        shown = days_of(column)
-        rows = np.flatnonzero(shown != NO_DAY)
-        np.maximum.at(low, unit[rows], shown[rows] - last)
-        np.minimum.at(high, unit[rows], shown[rows] - first)
-    shown = days_of(released.table.column(name))
-    ends = np.column_stack([shown, np.maximum(low[unit], -most), np.minimum(high[unit], most)])
-    ends[shown == NO_DAY] = NO_DAY
+        released_days = days_of(column)
+        rows = np.flatnonzero(released_days != NO_DAY)
+        np.maximum.at(low, unit[rows], released_days[rows] - last)
+        np.minimum.at(high, unit[rows], released_days[rows] - first)
+    released_days = days_of(released.table.column(name))
+    ends = np.column_stack([released_days, np.maximum(low[unit], -most), np.minimum(high[unit], most)])
+    ends[released_days == NO_DAY] = NO_DAY
     observations, of = np.unique(ends, axis=0, return_inverse=True)
     return Tellings(of.reshape(-1), _beliefs(observations, days, values, every))
 

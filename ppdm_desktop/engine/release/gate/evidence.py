@@ -222,7 +222,7 @@ class Evidence:
         to_pick.run(self._find, "picked")
 
     def _find(self, name: str) -> None:
-        """Compute a cached property now, and report progress."""
+        """Compute a property that is computed once and kept, and report progress."""
         progress.report(0.0, _DOING)
         getattr(self, name)
 
@@ -290,7 +290,7 @@ class Evidence:
 
     @cached_property
     def _truth(self) -> _Truth:
-        """The cache of true columns."""
+        """The true columns, each coded when a check first needs it."""
         return _Truth(self.candidate)
 
     @property

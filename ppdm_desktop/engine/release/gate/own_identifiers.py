@@ -24,7 +24,7 @@ Words = tuple[str, ...]
 
 
 def _words(text: str) -> Words:
-    """Return the case-folded words of a text."""
+    """Return the words of a text, with case folded for comparison."""
     return tuple(_WORD.findall(text.casefold()))
 
 

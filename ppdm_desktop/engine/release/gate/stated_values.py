@@ -9,7 +9,7 @@ from ppdm_desktop import __version__
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.iso20889 import column_notes, treatments, treatments_said
 from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated
-from ppdm_desktop.engine.release.candidate.public_settings import public_settings
+from ppdm_desktop.engine.release.candidate.public_settings import settings_said
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.losses import losses_stated
 from ppdm_desktop.engine.release.measures.rules import broken_rules_stated
@@ -87,7 +87,7 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         not_reviewed(),
         *forms(),
         *map(str, DECIMALS.values()),
-        *map(count, (table.rows, len(table.columns))),
+        *map(count, (table.rows, len(table.columns), k_min)),
         *treatments_said(candidate).values(),
         *map(str, public.KINDS.values()),
         *_fixed_phrases(k_min),
@@ -112,10 +112,10 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         allowed |= {public.note_from_rows(way, note) for way in public.FROM_ROWS for note in notes}
     for column in table.columns:
         released = evidence.candidate.released.column(column.name)
+        allowed.add(settings_said(candidate, column.name))
         allowed |= {column.name, released.label or released.header, public.missing_code(column, k_min)}
     for step in candidate.steps:
         allowed |= {str(step.method.title), str(step.method.treatment), *step.settings.columns}
-        allowed |= {setting_texts for setting in public_settings(step) for setting_texts in setting}
     return frozenset(normal(text) for text in allowed)
 
 

@@ -26,12 +26,12 @@ def proposed_models(table: Table) -> tuple[RegressionSection, ...]:
 
 
 def may_be_explained(column: Column) -> bool:
-    """Return whether a column has numbers or two values."""
+    """Return whether a regression can have the column as its target: numbers or two values."""
     return column.kind == "numeric" or (column.kind != "text" and len(column.categories) == 2)
 
 
 def _may_explain(column: Column) -> bool:
-    """Return whether a column is a number, a date, or a category of few values."""
+    """Return whether a regression can have the column as a predictor: numbers, dates or few categories."""
     return column.kind in ("numeric", "date") or (
         column.kind != "text" and 2 <= len(column.categories) <= _MOST_CATEGORIES
     )

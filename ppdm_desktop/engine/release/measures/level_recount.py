@@ -85,12 +85,12 @@ class LevelCount:
 
     @property
     def met(self) -> bool:
-        """Whether nobody lacks what was promised."""
+        """Whether all people of the level got what it promises them."""
         return self.short == 0
 
 
 def recount_levels(candidate: Candidate, written: Table) -> tuple[LevelCount, ...]:
-    """Return what every step gave every level.
+    """Return for each step and privacy level how far its people got what the level promises, counted anew.
 
     Parameters
     ----------

@@ -177,7 +177,7 @@ def levels_of_noise(candidate: Candidate) -> Ints | None:
 
 
 def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool, by: str | None) -> Curve:
-    """Return the distributions of one noisy column."""
+    """Return the true, the released and the reconstructed distribution of one noisy column."""
     detail = step.result.detail["columns"][name]
     source, released = candidate.prepared.table.column(name), candidate.final.column(name)
     present = ~released.missing

@@ -62,7 +62,7 @@ class ShownDetails:
 
     @property
     def people(self) -> int:
-        """Number of people of the source."""
+        """Number of people in the original file."""
         return len(self.released)
 
     @property
@@ -72,7 +72,7 @@ class ShownDetails:
 
 
 def outside_of(
-    prepared: Prepared, candidate: Candidate | None = None, shown: Table | None = None
+    prepared: Prepared, candidate: Candidate | None = None, released: Table | None = None
 ) -> model.OutsideEntry | None:
     """Return what being unique means among all people; None where the recipe does not say who they are.
 
@@ -80,7 +80,7 @@ def outside_of(
     ----------
     prepared
         The source with its recipe.
-    candidate, shown
+    candidate, released
         The release, and its columns in the order of ``final`` with drawn numbers as their bins; left out, the source
         itself is judged.
 
@@ -92,7 +92,7 @@ def outside_of(
     section = prepared.recipe.population
     if section is None or prepared.rows_are_groups:
         return None
-    details = _details(prepared, candidate, shown)
+    details = _details(prepared, candidate, released)
     table = None if section.table is None else population_table(prepared, section.table)
     size, odds = _size_and_odds(prepared, section, table)
     nothing = model.OutsideEntry(
@@ -128,12 +128,12 @@ def outside_of(
 # --- the details as they are shown ----------------------------------------------------------------
 
 
-def _details(prepared: Prepared, candidate: Candidate | None, shown: Table | None) -> ShownDetails | Sentence:
+def _details(prepared: Prepared, candidate: Candidate | None, released_table: Table | None) -> ShownDetails | Sentence:
     """Return the details of all people of the source as they are shown, or why they say nothing of other people."""
     source = prepared.table
     if candidate is not None and not candidate.rows_correspond:
         return _ARTIFICIAL
-    table = source if candidate is None or shown is None else shown
+    table = source if candidate is None or released_table is None else released_table
     rows = places_among(source.row_numbers, table.row_numbers)
     first, released = source.persons.first_rows, np.zeros(source.rows, dtype=np.bool_)
     released[rows] = True
@@ -154,7 +154,7 @@ def _details(prepared: Prepared, candidate: Candidate | None, shown: Table | Non
     return details if details.codes else _NO_DETAILS
 
 
-def _is_recoded(candidate: Candidate, source: Column, shown: Column) -> bool:
+def _is_recoded(candidate: Candidate, source: Column, after: Column) -> bool:
     """Return whether every step that changed a column shows disjoint parts of its values.
 
     Where no step is known to have changed it, as in a file made elsewhere, it has to be the column of the source.
@@ -167,7 +167,7 @@ def _is_recoded(candidate: Candidate, source: Column, shown: Column) -> bool:
     ]
     if changing:
         return all(step.method.recodes(step.settings) for step in changing)
-    return not _differ(source, shown)
+    return not _differ(source, after)
 
 
 def _differ(before: Column, after: Column) -> bool:
@@ -178,19 +178,19 @@ def _differ(before: Column, after: Column) -> bool:
     return bool((old != new).any())
 
 
-def _shown(original: Column, shown: Column, rows: Ints) -> tuple[Ints, Bools, Recoding | None]:
+def _shown(original: Column, released: Column, rows: Ints) -> tuple[Ints, Bools, Recoding | None]:
     """Return for each row of the source the code shown and whether its cell is emptied, and the rule of the column.
 
     Parameters
     ----------
     original
         The column of the source, without bins.
-    shown
+    released
         The same column as released, shape (rows,).
     rows
         The row of the source that each released row is.
     """
-    true, codes = original.category_codes, shown.category_codes
+    true, codes = original.category_codes, released.category_codes
     rule = np.full(len(original.categories), -1, dtype=np.int64)
     is_shown = (true[rows] >= 0) & (codes >= 0)
     rule[true[rows][is_shown]] = codes[is_shown]
@@ -200,7 +200,7 @@ def _shown(original: Column, shown: Column, rows: Ints) -> tuple[Ints, Bools, Re
         by_group = np.full(len(true), -1, dtype=np.int64)
         by_group[rows] = codes
         return by_group, emptied, None
-    recoding = Recoding(original, shown, rule)
+    recoding = Recoding(original, released, rule)
     return np.where(true < 0, -1, np.append(recoding.filled, -1)[true]), emptied, recoding
 
 
@@ -215,7 +215,7 @@ def _size_and_odds(
     Raises
     ------
     RecipeError
-        When there are fewer people than in the file, or a weight is none.
+        When there are fewer people than in the file, or more although everybody is in it, or a weight is none.
     """
     people, size = prepared.table.persons.count, section.size
     if section.weight is not None:
@@ -227,6 +227,8 @@ def _size_and_odds(
         size = size or people
     if size is not None and size < people:
         raise RecipeError("error.population.too-few", args={"all": size, "people": people})
+    if size is not None and size > people and section.drawn == "everybody":
+        raise RecipeError("error.population.too-many", args={"all": size, "people": people})
     if section.drawn != "random" or size is None:
         return size, None
     return size, size / people - 1 if section.weight is None else weights - 1
@@ -276,8 +278,8 @@ def _by_table(details: ShownDetails, table: Table) -> tuple[model.MapEntry, Figu
         in_file = np.bincount(classes.ids[: details.people], minlength=classes.count)
         showing = classes.ids[: details.people][details.released & (pattern == hidden)]
         people = np.bincount(showing, minlength=classes.count)
-        shown = people > 0
-        counts.append((in_file[shown], (classes.sizes - in_file)[shown], people[shown]))
+        has_people = people > 0
+        counts.append((in_file[has_people], (classes.sizes - in_file)[has_people], people[has_people]))
     in_file, in_table, people = (np.concatenate(parts) for parts in zip(*counts, strict=True))
     lacking = np.flatnonzero(in_table < in_file)
     if len(lacking):

@@ -59,26 +59,26 @@ class Recoding:
 
     Attributes
     ----------
-    original, shown
+    original, released
         The column in the source, and as released.
     rule
         The category shown for each category of the source, -1 for one whose cells are all emptied.
     """
 
     original: Column
-    shown: Column
+    released: Column
     rule: Ints
 
     @cached_property
     def filled(self) -> Ints:
         """The rule, with a code of its own for each category that is nowhere shown."""
-        own = len(self.shown.categories) + np.arange(len(self.rule))
-        return np.where(self.rule < 0, own, self.rule)
+        extra_codes = len(self.released.categories) + np.arange(len(self.rule))
+        return np.where(self.rule < 0, extra_codes, self.rule)
 
     @property
     def nobody(self) -> int:
         """The code of values that nobody of the source shows."""
-        return len(self.shown.categories) + len(self.rule)
+        return len(self.released.categories) + len(self.rule)
 
     def codes_of(self, column: Column) -> Ints:
         """Return the codes of a table of all people as the release would show them, -1 where missing, shape (rows,).
@@ -105,13 +105,15 @@ class Recoding:
 
     def _code_of_new(self, key: _Key, text: str, keys: list[_Key]) -> int | None:
         """Return the code of a value that the source does not have; None where the release has no form for it."""
-        shown = self.shown.categories
-        if all(self.original.categories[index] == shown[code] for index, code in enumerate(self.rule) if code >= 0):
+        categories = self.released.categories
+        if all(
+            self.original.categories[index] == categories[code] for index, code in enumerate(self.rule) if code >= 0
+        ):
             return self.nobody  # values are shown as they are
         hierarchy = self.original.hierarchy
         if hierarchy is not None and text in hierarchy.generalised:
-            broader = [general for general in hierarchy.generalised[text] if general in shown]
-            return shown.index(broader[0]) if broader else self.nobody
+            broader = [general for general in hierarchy.generalised[text] if general in categories]
+            return categories.index(broader[0]) if broader else self.nobody
         if self.original.kind not in ("numeric", "date"):
             return None
         above = bisect_left(keys, key)

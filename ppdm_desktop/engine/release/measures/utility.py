@@ -25,7 +25,7 @@ from ppdm_desktop.engine.release.candidate.iso20889 import (
 )
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated, way_of
-from ppdm_desktop.engine.release.candidate.public_settings import public_settings
+from ppdm_desktop.engine.release.candidate.public_settings import settings_said
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
 from ppdm_desktop.engine.release.measures.generalised_columns import (
     GeneralisedColumn,
@@ -39,7 +39,6 @@ from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.report.public import (
     PublicColumn,
     PublicNote,
-    PublicParameter,
     PublicStep,
     build_public_note,
     public_column,
@@ -292,6 +291,7 @@ def _described(candidate: Candidate, treated: Mapping[str, str], said: Mapping[s
                 k_min=prepared.type.k_min,
                 made=way_of(prepared, column.name),
                 treatment_said=said[column.name],
+                settings=settings_said(candidate, column.name),
             )
         )
     return described
@@ -309,8 +309,6 @@ def public_note(
                 title=str(step.method.title),
                 treatment=treatment_code(step.method),
                 treatment_said=str(step.method.treatment),
-                columns=protected_by(candidate, step.index),
-                parameters=[PublicParameter(name=name, value=value) for name, value in public_settings(step)],
             )
             for step in candidate.steps
         ]

@@ -70,6 +70,7 @@ class Chains:
     prepared: Prepared
     _plans: dict[object, tuple[TruePlan, ...]] = field(default_factory=dict, init=False)
     _first_notches: dict[Method, dict[KnobKind, int]] = field(default_factory=dict, init=False)
+    _most_notches: dict[tuple[KnobKind, str], int] = field(default_factory=dict, init=False)
 
     # --- columns ----------------------------------------------------------------------------
 
@@ -99,11 +100,12 @@ class Chains:
         return ladder_of(self.prepared.table, column.name)
 
     def broader(self, column: Column) -> tuple[Rung, ...]:
-        """Return the rungs of a column of words whose broader values enough records have.
+        """Return the rungs of a column of words or codes whose broader values enough records have.
 
         None for numbers, which are rounded, and for a confidential column, which gets bins before the steps run.
         """
-        if column.kind == "numeric" or column.role == "confidential":
+        rounding = (method for method, knob in column_knobs() if knob.kind is KnobKind.ROUNDING)
+        if column.role == "confidential" or any(method.takes(self.prepared.table, column) for method in rounding):
             return ()
         counts = column.category_counts
         fewest = [
@@ -174,6 +176,13 @@ class Chains:
         first = self._first_notches[method]
         return draft.with_notches({(kind, WHOLE_VERSION): max(at, draft.notch(kind)) for kind, at in first.items()})
 
+    def most_notches(self, method: Method, knob: Knob, column: Column) -> int:
+        """Return how far a method's knob can be turned in a column; it is counted once."""
+        key = (knob.kind, column.name)
+        if key not in self._most_notches:
+            self._most_notches[key] = method.most_notches(knob, self.prepared.table, column)
+        return self._most_notches[key]
+
     def _grouping_steps(self, method: Method, draft: Draft) -> Steps:
         """Return the steps that form groups by the keys, and show some confidential numbers as averages."""
         gone = draft.columns(KnobKind.LEAVE_OUT)
@@ -239,7 +248,7 @@ class Chains:
     def _of_columns(
         self, draft: Draft, kinds: Iterable[KnobKind] = _PER_COLUMN, without: tuple[str, ...] = ()
     ) -> Steps:
-        """Return the steps for the knobs of single columns."""
+        """Return the steps that treat single columns, one for each method and strictness."""
         steps = []
         for method, knob in column_knobs():
             if knob.kind not in kinds:
@@ -354,10 +363,10 @@ def column_knobs() -> list[tuple[Method, Knob]]:
 
 
 def _keeping_gaps(draft: Draft) -> Draft:
-    """Return a draft that leaves out no records."""
+    """Return a draft that keeps the records with rare gaps."""
     return draft.with_notches({(KnobKind.GAPS, WHOLE_VERSION): 0})
 
 
 def _steps(plan: TruePlan | None) -> Steps:
-    """Return the steps of a plan; none without a plan."""
+    """Return the steps that carry out a plan, none if there is no plan."""
     return () if plan is None else plan.steps()

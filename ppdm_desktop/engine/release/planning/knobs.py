@@ -38,7 +38,9 @@ class ChainKnobs:
         return asked
 
     def most(self, kind: KnobKind, column: str) -> int:
-        """Return the strictest notch of a knob; 0 where the chain has no such knob."""
+        """Return the strictest notch of a knob; 0 where the chain has no such knob or its next notch was refused."""
+        if (kind, column) in self.stuck:
+            return 0
         return self._most_of_version(kind) if column == WHOLE_VERSION else self._most_in_column(kind, column)
 
     def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
@@ -104,17 +106,17 @@ class ChainKnobs:
         if kind is KnobKind.FEWER_VALUES:
             return len(self.chains.broader(column))
         fitting = (
-            len(knob.notches)
+            self.chains.most_notches(method, knob, column)
             for method, knob in column_knobs()
             if knob.kind is kind and method.takes(self.chains.prepared.table, column) and column.role in method.roles
         )
         return max(fitting, default=0)
 
     def _is_out_of_reach(self, kind: KnobKind, name: str) -> bool:
-        """Return whether a column is left out, its knob is stuck, or another step shows its numbers."""
+        """Return whether a column is left out, or another step shows its numbers."""
         draft = self.chain.draft
         is_averaged = kind in (KnobKind.ENDS, KnobKind.ROUNDING) and name in self.chains.averaged(draft)
-        return is_averaged or (kind, name) in self.stuck or draft.notch(KnobKind.LEAVE_OUT, name) > 0
+        return is_averaged or draft.notch(KnobKind.LEAVE_OUT, name) > 0
 
     def _is_exchanged(self, column: Column) -> bool:
         """Return whether the chain's method can exchange the values of a column."""

@@ -104,10 +104,10 @@ def version_of(prepared: Prepared, steps: Steps, key: Key) -> Version:
     InputError, RecipeError, Cancelled
         As ``Judge.judge``.
     """
-    began = time.thread_time()
+    began = time.perf_counter()
     chain = Chain(Family.TRUE_VALUES, Draft(), steps)
     judged = Judge(prepared, key).judge(steps)
-    return _as_version(chain, Chains(prepared), judged, key, time.thread_time() - began)
+    return _as_version(chain, Chains(prepared), judged, key, time.perf_counter() - began)
 
 
 def settle(prepared: Prepared, version: Version) -> Version:
@@ -298,7 +298,7 @@ class _Planner:
 
     def _version(self, family: Family, method: Method | None, draft: Draft, rank: int = 0) -> Version | None:
         """Return a version that may be released; None where the file is refused or the version blocked."""
-        began = time.thread_time()
+        began = time.perf_counter()
         to_search, to_look, to_turn_early, to_judge, to_turn, to_settle = progress.parts(1.0, 0.5, 0.5, 1.0, 2.0, 2.0)
         try:
             chain = to_search.run(self.chains.chain, family, method, draft, rank)
@@ -321,7 +321,7 @@ class _Planner:
             self.stopped.append((chain, judged))
             return None
         self.passed.append((chain, judged))
-        seconds = time.thread_time() - began
+        seconds = time.perf_counter() - began
         return _as_version(chain, self.chains, judged, self.judge.key, seconds, settled=settles)
 
     def _settled(self, chain: Chain, judged: Judged) -> tuple[Chain, Judged]:
@@ -462,5 +462,5 @@ class _Planner:
 
 
 def _red(judged: Judged) -> list[CheckResult]:
-    """Return the red results of a judged chain."""
+    """Return the checks that block a judged chain."""
     return [result for result in judged.results if result.status == RED]

@@ -167,7 +167,7 @@ class TruePlan:
 
     @property
     def _pairs(self) -> list[tuple[str, Rung]]:
-        """Name and rung of each key."""
+        """Name of each column and the rung chosen for it."""
         return [(ladder.column, rung) for ladder, rung in zip(self.ladders, self.chosen, strict=True)]
 
     def steps(self) -> tuple[StepSection, ...]:
@@ -438,7 +438,7 @@ class _Search:
         return _Tried(choice, classes, short, left_out, loss), short + left_out
 
     def _low(self, choice: Choice) -> float:
-        """Return the loss of a choice without emptied cells."""
+        """Return the loss of a choice of rungs before any cell is emptied, a lower bound of its whole loss."""
         return float(sum(losses[rung] for losses, rung in zip(self._losses, choice, strict=True)))
 
     def _is_hopeless(self, choice: Choice) -> bool:

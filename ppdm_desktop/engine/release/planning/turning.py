@@ -16,7 +16,7 @@ from ppdm_desktop.engine.release.planning.judging import Judge, still_open
 from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
 from ppdm_desktop.engine.table.column import Table
 
-MOST_ROUNDS, MOST_IDLE_ROUNDS, MOST_COSTLY_ROUNDS = 6, 3, 2
+MOST_ROUNDS, MOST_IDLE_ROUNDS, MOST_COSTLY_ROUNDS = 12, 3, 2
 COSTLY_CELLS = 50_000
 """From so many cells on a round is costly where the method learns a model of the file: one idle round ends it then."""
 LARGE_CELLS = 2_000_000

@@ -45,7 +45,7 @@ class Version:
         The verdict on all rows. Until ``settle`` its learners see fewer rows than those of a release; from then on
         each figure is the one that the release is judged by.
     seconds
-        Processor seconds that finding and judging it took.
+        Seconds by the clock that finding and judging it took.
     key
         The key of its run: the same steps with this key give the same file.
     changed

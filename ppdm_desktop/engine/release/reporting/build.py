@@ -18,6 +18,7 @@ from ppdm_desktop.engine.release.measures.rules import count_broken_rules
 from ppdm_desktop.engine.release.measures.utility import Measures
 from ppdm_desktop.engine.release.reporting.libraries import libraries_used
 from ppdm_desktop.engine.release.reporting.risk import risk_of
+from ppdm_desktop.engine.release.reporting.safe_harbor import safe_harbor_entries
 from ppdm_desktop.engine.release.reporting.utility import utility_of
 from ppdm_desktop.engine.release.verdict.levels import finite
 from ppdm_desktop.engine.report import model
@@ -100,6 +101,7 @@ def build_report(
         if draft
         else [model.FileEntry(path=path, sha256=sha, bytes=size) for path, (sha, size) in files.items()],
         earlier_releases=_earlier(evidence),
+        safe_harbor=safe_harbor_entries(evidence, verdict),
     )
 
 

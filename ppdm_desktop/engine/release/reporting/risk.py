@@ -203,7 +203,7 @@ def _identifiable(counts: Counts) -> model.IdentifiableEntry:
 
 
 def _of_column(column: Column) -> Sentence:
-    """Return the note that names a column."""
+    """Return the words "column NAME" for a note in the report."""
     return untranslated("column {column}", column=Name(column.name))
 
 

@@ -21,13 +21,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ppdm_desktop.engine import windows
+from ppdm_desktop.engine.dossier import INTERNAL as INTERNAL
+from ppdm_desktop.engine.dossier import PAPERS
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import SETTINGS, parse_json
 from ppdm_desktop.engine.files.private import try_lock
 from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.wording.values import Reason, Term
 
-RELEASE, INTERNAL, MANIFEST = "release", "internal", "manifest.json"
+RELEASE, MANIFEST = "release", "manifest.json"
 TEACHING = "teaching-copy"
 """Stands in place of ``release`` where nothing may be handed over."""
 _OURS = re.compile(r"\.ppdm-([0-9a-f]{16})\.(?:lock|new|old)")
@@ -112,7 +114,7 @@ def _same(path: Path, expected: os.stat_result | None) -> bool:
 def is_release_folder(out: Path) -> bool:
     """Return whether a folder holds nothing but a release of this program, or nothing at all."""
     names = {entry.name for entry in out.iterdir()}
-    return not names or (names <= {RELEASE, TEACHING, INTERNAL} and (out / INTERNAL / MANIFEST).is_file())
+    return not names or (names <= {RELEASE, TEACHING, INTERNAL, PAPERS} and (out / INTERNAL / MANIFEST).is_file())
 
 
 def check_apart(path: Path) -> None:
@@ -259,7 +261,7 @@ def _recover_one(parent: Path, token: str, disk: Disk) -> None:
 
 
 def _target_of(descriptor: int, parent: Path) -> Path | None:
-    """Return the OUT that a lock file names; None where it is unreadable."""
+    """Return the release folder that a lock file names, None if the file is unreadable."""
     os.lseek(descriptor, 0, os.SEEK_SET)
     try:
         name = parse_json(os.read(descriptor, 65_536), SETTINGS, parent)["out"]

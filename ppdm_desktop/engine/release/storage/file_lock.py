@@ -60,12 +60,12 @@ def locked(path: Path, seconds: float) -> Iterator[bool]:
             continue
         is_owner = False
         try:
-            held = _try(file)
+            held = _try_lock(file)
             if held is None:
                 yield False
                 return
             # The last holder may have removed the file between its opening and its locking.
-            is_owner = held and _is_still(path, file)
+            is_owner = held and _is_same_file(path, file)
             if is_owner:
                 yield True
                 return
@@ -83,7 +83,7 @@ def locked(path: Path, seconds: float) -> Iterator[bool]:
 if sys.platform == "win32":
     import msvcrt
 
-    def _try(file: int) -> bool | None:
+    def _try_lock(file: int) -> bool | None:
         """Return whether the lock was taken; None where the disk does not support locks."""
         try:
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
@@ -91,21 +91,23 @@ if sys.platform == "win32":
             return False
         return True
 
-    def _is_still(path: Path, file: int) -> bool:
+    def _is_same_file(path: Path, file: int) -> bool:
         """Return whether an open file is still the one at this path."""
         return True  # a file that is open elsewhere cannot be removed here
 
 else:
     import fcntl
 
-    def _try(file: int) -> bool | None:
+    def _try_lock(file: int) -> bool | None:
+        """Return whether the lock was taken; None where the disk does not support locks."""
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             return False if error.errno in _HELD else None
         return True
 
-    def _is_still(path: Path, file: int) -> bool:
+    def _is_same_file(path: Path, file: int) -> bool:
+        """Return whether an open file is still the one at this path."""
         try:
             return os.path.samestat(os.stat(path), os.fstat(file))
         except FileNotFoundError:

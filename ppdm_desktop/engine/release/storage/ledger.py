@@ -503,7 +503,7 @@ def _held(path: Path) -> Iterator[None]:
 
 
 def _write(path: Path, ledger: _Ledger) -> None:
-    """Replace the ledger's file."""
+    """Replace the ledger's file with the present entries, completely or not at all."""
     document = {
         "format": FORMAT,
         "since": ledger.since,

@@ -68,6 +68,6 @@ class SourceSketch:
         return sum(mine == theirs for mine, theirs in both) / max(len(both), 1)
 
     def _numbers(self) -> list[bytes]:
-        """Return the hashes one by one."""
+        """Return the stored row hashes, one for each equal range of hashes."""
         numbers = bytes.fromhex(self.smallest)
         return [numbers[start : start + _BYTES] for start in range(0, len(numbers), _BYTES)]

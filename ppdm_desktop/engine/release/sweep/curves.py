@@ -60,7 +60,7 @@ def curves_of(rows: Sequence[SweepRow]) -> tuple[Curve, ...]:
 
 
 def _curve(measure: str, rows: Sequence[SweepRow]) -> Curve:
-    """Return the curve of one figure."""
+    """Return a measure's mean, least and greatest figure for each value that was tried."""
     points = []
     for value in dict.fromkeys(row.value for row in rows):
         figures = [row.figures[measure] for row in rows if row.value == value and measure in row.figures]

@@ -69,7 +69,7 @@ def _usefulness(criterion: str) -> Callable[[Trial], float | None]:
 
 
 def _risk(criterion: str) -> Callable[[Trial], float | None]:
-    """Return a function that reads a risk from a trial."""
+    """Return the function that reads one kind of risk from a run of the sweep."""
     return lambda trial: _finite(Scorecard(trial.verdict).upper(criterion)) if criterion in RISKS else None
 
 

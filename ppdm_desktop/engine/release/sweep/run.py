@@ -93,7 +93,7 @@ class Sweep:
 
     @property
     def trials(self) -> int:
-        """Largest possible number of rows."""
+        """Number of runs: one for each value and key."""
         return len(self.grid.values) * self.repeats
 
     def rows(self, sweep_rows: Sequence[SweepRow] = ()) -> Iterator[SweepRow]:

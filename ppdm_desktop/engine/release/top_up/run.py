@@ -161,7 +161,7 @@ def _recipe_for_new(recipe: Recipe) -> Recipe:
 
 
 def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> Candidate:
-    """Return the candidate of a top-up."""
+    """Return the candidate made of an earlier release, without those who leave and with those who join."""
     started = time.perf_counter()
     settings = _settings(earlier, prepared.table)
     if earlier.alone:
@@ -258,7 +258,7 @@ def _held(remaining: Remaining, table: Table, needs: Ints, class_name: str | Non
 
 
 def _rows_of(joint: JointColumn, rows: Ints) -> JointColumn:
-    """Return some rows of a joint column."""
+    """Return a joint column restricted to some rows."""
     return replace(joint, column=joint.column.take(rows), values=joint.values[rows], known=joint.known[rows])
 
 

@@ -84,6 +84,7 @@ def verdict_of(
         attacks=_attacks(evidence, fits=fits),
         levels=level_proofs(evidence) if decision is not None else [],
         checks=[check_entry(result) for result in results],
+        try_first=_try_first(evidence) if fits and evidence.rows_correspond and subject == model.CANDIDATE else None,
         usefulness=usefulness,
         draws=_draws(evidence, results),
         decision=_decided(decision, draft),
@@ -169,6 +170,26 @@ def _singled(evidence: Evidence) -> model.SingledEntry:
     )
 
 
+_MOST_TRIED = 20
+
+
+def _try_first(evidence: Evidence) -> list[model.TryFirstEntry]:
+    """Return the people whom an intruder learns most of, or finds most easily, by their first rows in the source."""
+    persons, rows = evidence.candidate.persons, evidence.candidate.final.row_numbers
+    marks = {"by_others": evidence.certain_people, "by_all": evidence.certain_by_all}
+    if len(evidence.picked.unique_by_known) == len(rows):
+        marks["singled"] = evidence.picked.unique_by_known
+    first_why: dict[int, str] = {}
+    for why, marked in marks.items():
+        for person in persons.of_row[marked].tolist():
+            first_why.setdefault(person, why)
+    chosen = list(first_why.items())[:_MOST_TRIED]
+    return [
+        model.TryFirstEntry(row=int(rows[persons.first_rows[person]]), why=why)  # type: ignore[arg-type]
+        for person, why in chosen
+    ]
+
+
 def _reported(measured: object, entry: type[model.Part]) -> dict[str, Any]:
     """Return the fields of a measure that the report's entry has."""
     return {name: getattr(measured, name) for name in entry.model_fields}
@@ -235,6 +256,7 @@ def check_entry(result: CheckResult) -> model.CheckEntry:
         residual=result.residual,
         figure_title=result.figure_title,
         counts_singled=check.counts_singled,
+        is_agreed=check.agreed is not None and result.sentence.id == check.agreed.id,
         is_gain=result.is_gain,
     )
 

@@ -9,11 +9,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.engine import decision_log, progress
 from ppdm_desktop.engine.decision_log import PREPARED, REFUSED, RELEASED, Entry, LogLine
+from ppdm_desktop.engine.dossier.dossier import DOSSIER, build_dossier
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
@@ -52,6 +54,7 @@ from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, remember, unfinished_in
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.release.writing.room import check_place
+from ppdm_desktop.engine.report.agreement import render_agreement
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, PAGES, REPORT_PDF
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import AttackEntry, LogEntry, Report, Verdict
@@ -66,7 +69,9 @@ WAITING = " (waiting)"
 RELEASE_FOLDER = "-release"
 """How the folder of a release is called after its source, where nobody calls it otherwise."""
 RECIPE, KEY, REPORT_JSON = "recipe.toml", "release.key", "report.json"
-REPORT_PAGE, ANNEX_PAGE = "report.html", "annex.html"
+REPORT_PAGE, ANNEX_PAGE, AGREEMENT_PAGE = "report.html", "annex.html", "agreement.html"
+VERIFIER = "check_release.py"
+"""The script that checks a release without the program; the same bytes in every release."""
 PDF_NAMES = (CERTIFICATE_PDF, REPORT_PDF)
 Renderer = Callable[[str], bytes]
 _EVALUATED, _ANALYSED = 0.6, 0.95
@@ -324,7 +329,7 @@ class _Work:
 
     @property
     def _on_disk(self) -> Staging:
-        """The folder on disk."""
+        """The temporary folder into which the release is being written."""
         assert self._folder is not None
         return self._folder
 
@@ -366,12 +371,22 @@ class _Work:
         self._on_disk.add_folder(INTERNAL, is_private=True)
         recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
         with speaking(recipe.release.report_language):
-            pages = {REPORT_PAGE: render_report(report, drawn), ANNEX_PAGE: render_report(report, drawn, in_full=True)}
+            pages = {
+                REPORT_PAGE: render_report(report, drawn),
+                ANNEX_PAGE: render_report(report, drawn, in_full=True),
+                AGREEMENT_PAGE: render_agreement(report),
+            }
             documents = {name: PAGES[name](report, drawn).decode("utf-8") for name in renderers}
+            dossier = None if recipe.release.teaching_copy else build_dossier(report, recipe.dossier)
         self._add(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
         for name, page in pages.items():
             self._add(f"{INTERNAL}/{name_of(recipe, name)}", page)
         self._add(f"{INTERNAL}/{REPORT_JSON}", report.to_json())
+        self._add(
+            f"{INTERNAL}/{VERIFIER}", (resources.files("ppdm_desktop.resources") / "verifier" / VERIFIER).read_bytes()
+        )
+        if dossier is not None:
+            self._add(f"{INTERNAL}/{DOSSIER}", dossier)
         for step in candidate.steps:
             order = candidate.row_order if step.result.table.rows == candidate.final.rows else None
             for name, data in step.method.internal_files(step.before, step.settings, step.result, order).items():

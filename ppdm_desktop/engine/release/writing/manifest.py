@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from ppdm_desktop.engine import decision_log
+from ppdm_desktop.engine.dossier import PAPERS
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files import opening
 from ppdm_desktop.engine.files.opening import read_json
@@ -21,6 +22,9 @@ _LONGEST = 255
 """Bytes that the name of a file may have on any disk."""
 LOG = f"{INTERNAL}/{decision_log.FILE}"
 _UNLISTED = frozenset({f"{INTERNAL}/{MANIFEST}", f"{INTERNAL}/{KEY}", f"{INTERNAL}/{DESTROYED}", LOG})
+
+_PAPERS = (f"{PAPERS}/", f"{INTERNAL}/{PAPERS}/")
+"""Folders of papers, which people edit."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,8 @@ def compare_files(directory: Path, listed: dict[str, str]) -> tuple[FileFinding,
         for entry in directory.rglob("*")
         if entry.is_symlink() or not entry.is_dir()
     }
-    file_findings += [FileFinding(path, "extra") for path in sorted(present - set(listed) - _UNLISTED)]
+    unlisted = {path for path in present if path.startswith(_PAPERS)} | _UNLISTED
+    file_findings += [FileFinding(path, "extra") for path in sorted(present - set(listed) - unlisted)]
     return (*file_findings, *_log_findings(directory))
 
 

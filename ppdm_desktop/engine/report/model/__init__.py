@@ -44,6 +44,7 @@ from ppdm_desktop.engine.report.model.source import (
     PluginEntry,
     Program,
     Release,
+    SafeHarborEntry,
     UnreadRow,
     WithinPerson,
 )
@@ -67,6 +68,7 @@ from ppdm_desktop.engine.report.model.verdict import (
     RareEntry,
     SetEntry,
     SingledEntry,
+    TryFirstEntry,
     UsefulnessEntry,
     Verdict,
 )
@@ -124,11 +126,13 @@ __all__ = [
     "RiskBlock",
     "RiskScopes",
     "RiskSide",
+    "SafeHarborEntry",
     "Sentence",
     "SetEntry",
     "SingledEntry",
     "Status",
     "StepEntry",
+    "TryFirstEntry",
     "UnreadRow",
     "UsedEntry",
     "UsefulnessEntry",
@@ -159,6 +163,7 @@ class Report(Part):
     files: list[FileEntry]
     earlier_releases: list[dict[str, Any]] | None
     log: LogEntry | None = None
+    safe_harbor: list[SafeHarborEntry] = []
 
     def document(self) -> dict[str, Any]:
         """Return the report as plain data, with keys in their fixed order."""

@@ -53,6 +53,8 @@ class CheckEntry(Part):
         the check, and no part of report.json.
     is_gain
         Whether its figure is a share less another, and no share of people; stands in report.json only where it is so.
+    is_agreed
+        Whether only the agreement with the recipients lets it pass; no part of report.json.
     fix_on
         The page where it is corrected.
     """
@@ -71,6 +73,7 @@ class CheckEntry(Part):
     residual: Residual = Field(default="", exclude=True)
     figure_title: str = Field(default="", exclude=True)
     counts_singled: bool = Field(default=False, exclude=True)
+    is_agreed: bool = Field(default=False, exclude=True)
     is_gain: bool = Field(default=False, exclude_if=lambda gain: not gain)
 
     @property

@@ -225,3 +225,22 @@ class FileEntry(Part):
     path: str
     sha256: str
     bytes: int
+
+
+class SafeHarborEntry(Part):
+    """A source column that a row of the Safe Harbor (45 CFR 164.514(b)(2)) asks for.
+
+    Attributes
+    ----------
+    row, column
+        Id of the row in its form, and the column's name.
+    cells
+        Released cells that still hold it; None where the column is not released.
+    characters
+        Of places the longest released text, in characters.
+    """
+
+    row: str
+    column: str
+    cells: int | None
+    characters: int | None = None

@@ -144,6 +144,13 @@ class NearEntry(Part):
     people: int
 
 
+class TryFirstEntry(Part):
+    """A person of the release who is easiest to find, by a row of the source, and why."""
+
+    row: int
+    why: Literal["by_others", "by_all", "singled"]
+
+
 class DependsEntry(Part):
     """A column that unchanged released columns predict: which columns, by which rule, and for how many people.
 
@@ -278,6 +285,8 @@ class Verdict(Part):
         The measured figures, one list for each kind.
     outside
         The people outside the file; None where the recipe does not say who they are. No check reads it.
+    try_first
+        Worst-case people, with whom somebody who tests the release should begin; None where rows are nobody's.
     usefulness, draws, decision
         Usefulness kept, number of attempts, and the decision.
     """
@@ -303,6 +312,7 @@ class Verdict(Part):
     attacks: list[AttackEntry] | None
     levels: list[LevelProofEntry]
     checks: list[CheckEntry]
+    try_first: list[TryFirstEntry] | None = None
     usefulness: UsefulnessEntry
     draws: DrawsEntry
     decision: DecisionEntry

@@ -17,7 +17,6 @@ from ppdm_desktop.engine.report.public.columns import (
 )
 from ppdm_desktop.engine.report.public.note import (
     PublicNote,
-    PublicParameter,
     PublicStep,
     build_public_note,
 )
@@ -61,7 +60,6 @@ __all__ = [
     "ROLE_CLASSES",
     "PublicColumn",
     "PublicNote",
-    "PublicParameter",
     "PublicStep",
     "band",
     "build_public_note",

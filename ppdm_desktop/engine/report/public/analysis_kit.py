@@ -199,7 +199,7 @@ def readme(law: NoiseLaw) -> str:
 
 
 def _of_noise(law: NoiseLaw) -> list[str]:
-    """Return the explanation of the noise."""
+    """Return the lines of the kit's explanation for noisy columns: the noise, the scripts and their limits."""
     lines = [*map(str, FIXED), "", str(COLUMNS), ""]
     for group in law.noise:
         lines += _described(group)

@@ -41,6 +41,8 @@ class PublicColumn(Public):
     ----------
     kind_said, treatment_said, missing_said
         Kind, treatment and missing code as the note says them, in its language.
+    settings
+        What the steps that treated it were set to, as far as recipients may know it.
     codes
         The codes of its values with their labels, where the source has such.
     """
@@ -57,6 +59,7 @@ class PublicColumn(Public):
     kind_said: str
     treatment_said: str
     missing_said: str
+    settings: str = ""
     codes: str = ""
 
 
@@ -140,6 +143,7 @@ def public_column(
     k_min: int,
     made: str | None = None,
     treatment_said: str | None = None,
+    settings: str = "",
 ) -> PublicColumn:
     """Return the dictionary entry of a released column, in the current language.
 
@@ -155,6 +159,8 @@ def public_column(
         Lowest and highest possible value, where they were declared.
     k_min
         Smallest count that may be stated.
+    settings
+        From ``settings_said``.
     made
         How its value was made of a person's rows, a key of ``FROM_ROWS``; None where each row is a person.
     """
@@ -175,6 +181,7 @@ def public_column(
         kind_said=str(KINDS[column.kind]),
         treatment_said=treatment if treatment_said is None else treatment_said,
         missing_said=missing_code(column, k_min),
+        settings=settings,
         codes=stated_codes(column, k_min),
     )
 

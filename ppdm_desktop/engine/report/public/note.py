@@ -10,7 +10,6 @@ from ppdm_desktop.engine.report.public.columns import PublicColumn, is_sampled, 
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.report.public.phrases import (
     AS_IN_SOURCE,
-    GROUPED,
     NO_MEAN,
     ROLE_CLASSES,
     SWAPPED,
@@ -22,21 +21,12 @@ from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.utility.pairs import PairUtility
 
 
-class PublicParameter(Public):
-    """A method parameter that recipients may know."""
-
-    name: str
-    value: str
-
-
 class PublicStep(Public):
     """A method that was applied; ``treatment`` is its code, the rest is in the note's language."""
 
     title: str
     treatment: str
     treatment_said: str
-    columns: list[str]
-    parameters: list[PublicParameter]
 
 
 class PublicUtility(Public):
@@ -95,14 +85,10 @@ class PublicNote(Public):
         return any(is_synthetic(step.treatment) for step in self.steps)
 
     @property
-    def has_ranges(self) -> bool:
-        """Return whether the numbers of a column were grouped into ranges when the file was read."""
-        return any(str(GROUPED.english) in column.treatment for column in self.columns)
-
-    @property
-    def true_columns(self) -> list[str]:
-        """Return the columns whose values are those of the source."""
-        return [column.name for column in self.columns if _is_as_in_source(column)]
+    def rows_of_columns(self) -> list[tuple[PublicColumn, PublicUtility | None]]:
+        """Return each column with its change in bands; None where none was measured."""
+        changes = {change.name: change for change in self.utility}
+        return [(column, changes.get(column.name)) for column in self.columns]
 
     @property
     def changed_columns(self) -> list[str]:
@@ -126,7 +112,7 @@ class PublicNote(Public):
 
 
 def _is_as_in_source(column: PublicColumn) -> bool:
-    """Return whether a column is unchanged."""
+    """Return whether a column is released as it is in the source."""
     return column.treatment == AS_IN_SOURCE.english
 
 

@@ -26,6 +26,7 @@ DICTIONARY = {
     "missing_code": "missing_code",
     "bounds_or_categories": "values",
     "note": "note",
+    "settings": "settings",
 }
 """Columns of data-dictionary.csv by their heading, each with the field of `PublicColumn` that it shows."""
 CODES = {"codes_and_labels": "codes"}

@@ -312,7 +312,7 @@ class Scene:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """Return the lines across the drawing."""
+        """Return the straight reference lines of the drawing, such as limits."""
         return tuple(mark for mark in self.marks if isinstance(mark, Rule))
 
     def said_of(self, row: Row) -> str:

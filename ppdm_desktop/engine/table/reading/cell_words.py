@@ -33,7 +33,7 @@ def folded(text: str) -> str:
 
 @cache
 def _lists() -> Mapping[str, Any]:
-    """Return the lists of the file."""
+    """Return the bundled word lists for reading cells, such as months and currencies."""
     raw = (resources.files("ppdm_desktop.resources") / "reading" / "words.toml").read_bytes()
     return tomllib.loads(raw.decode("utf-8"))
 

@@ -207,7 +207,7 @@ def propose(reading: Reading) -> tuple[Proposal, ...]:
 
 
 def _rows(leave: LeaveOut) -> Proposal:
-    """Return the proposal to leave out rows."""
+    """Return the proposal to leave out some rows, with its reason and evidence."""
     section = LeaveOutSection(rows=leave.rows, reason=leave.reason)
     clear = leave.reason == "repeated-names"
     return Proposal(

@@ -96,7 +96,7 @@ def read_source(
 
 
 def _held(source: Held, options: InputSection) -> Reading:
-    """Return the reading of a table in memory."""
+    """Return a table that is already in memory as if it had been read from a file."""
     _refuse_another(options, source.sha256)
     marks = options if options.missing is not None else options.model_copy(update={"missing": source.missing_marks})
     return source.typed(_assemble(HeldReader(), source.raw, source.sha256, len(source.data), marks, store=None))
@@ -111,7 +111,7 @@ def _refuse_another(options: InputSection, digest: str) -> None:
 
 
 def _read(path: Path, options: InputSection, plugins: Collection[str], store: CodeStore | None) -> Reading:
-    """Return the reading of a file.
+    """Return the table of a file with the account of how it was read.
 
     Through a window if columns are stored on disk, else from memory or a child process.
     """

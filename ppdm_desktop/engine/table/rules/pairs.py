@@ -200,7 +200,7 @@ class _Broader:
 
     @cached_property
     def _exact(self) -> dict[str, int]:
-        """Return the code of each category text."""
+        """Return the code of each category of the finer column by its text."""
         return {text: code for code, text in enumerate(self.source.categories)}
 
     @cached_property

@@ -114,7 +114,7 @@ class WrittenFile:
         return self.read()
 
     def holding(self, data: bytes) -> WrittenFile:
-        """Return the same file with other bytes."""
+        """Return a file of the same name with other bytes and their hash."""
         return replace(self, sha256=hashlib.sha256(data).hexdigest(), read=lambda: data)
 
 

@@ -53,7 +53,7 @@ class ExcelLimits:
 
     @property
     def kept(self) -> bool:
-        """Return whether the table fits."""
+        """Return whether the table keeps within all limits of a worksheet."""
         return not self.breaches
 
 

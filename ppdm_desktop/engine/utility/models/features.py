@@ -80,7 +80,7 @@ def paired_records(before: Sequence[Column], after: Sequence[Column]) -> tuple[R
         The same columns in the same order; the rows need not correspond between the two.
     """
     paired = list(paired_columns(before, after))
-    return _records(paired, 0, _rows(before)), _records(paired, 1, _rows(after))
+    return _records(paired, 0, _count_rows(before)), _records(paired, 1, _count_rows(after))
 
 
 def records_of(columns: Sequence[Column]) -> Records:
@@ -90,7 +90,7 @@ def records_of(columns: Sequence[Column]) -> Records:
         PairedColumn((paired_column.sides[1], paired_column.sides[1]), paired_column.names, paired_column.ranked)
         for paired_column in paired_columns(columns, columns)
     ]
-    return _records(paired, 1, _rows(columns))
+    return _records(paired, 1, _count_rows(columns))
 
 
 def _records(paired: Sequence[PairedColumn], side: int, rows: int) -> Records:
@@ -168,11 +168,13 @@ def _manner(column: Column, released: Column) -> str:
     return {"numeric": "number", "date": "day", "ordinal": "rank", "text": "text"}.get(column.kind, "name")
 
 
-def _rows(columns: Sequence[Column]) -> int:
+def _count_rows(columns: Sequence[Column]) -> int:
+    """Return the number of rows of some columns, 0 if there are none."""
     return len(columns[0]) if columns else 0
 
 
 def _ranks(codes: AnyInts) -> Floats:
+    """Return codes as floats for a ranked feature, NaN where missing."""
     return np.where(codes >= 0, codes, np.nan).astype(np.float64)
 
 

@@ -96,6 +96,7 @@ def gaussian_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[In
 
 
 def _shares(groups: GroupStatistics) -> list[Floats]:
+    """Return for each nominal column the share of each name in each group, shape (groups, names)."""
     return [counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0) for counts in groups.names]
 
 

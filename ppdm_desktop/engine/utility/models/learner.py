@@ -20,31 +20,23 @@ class Classifier(Protocol):
 
 
 class Learner(Protocol):
-    """A learning algorithm with its settings.
-
-    Attributes
-    ----------
-    id
-        Name in the report.
-    most_rows
-        More records than these are not used: a fixed sample stands for them.
-    fewest_rows
-        With fewer records it is not tried.
-    method
-        Its settings, for the figures.
-    """
+    """A learning algorithm with its settings."""
 
     @property
-    def id(self) -> str: ...  # noqa: D102
+    def id(self) -> str:
+        """Return the name in the report."""
 
     @property
-    def most_rows(self) -> int: ...  # noqa: D102
+    def most_rows(self) -> int:
+        """Return how many records are used at most; of more, a fixed sample is used."""
 
     @property
-    def fewest_rows(self) -> int: ...  # noqa: D102
+    def fewest_rows(self) -> int:
+        """Return with how many records the algorithm is tried at least."""
 
     @property
-    def method(self) -> Spoken: ...  # noqa: D102
+    def method(self) -> Spoken:
+        """Return the settings as a sentence for the figures."""
 
     def fit(self, records: Records, labels: Ints, classes: int) -> Classifier:
         """Return a classifier fitted to records; labels are 0 .. classes-1 and none is missing."""

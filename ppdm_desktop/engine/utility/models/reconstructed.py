@@ -88,12 +88,12 @@ class Reconstructing:
 
     @property
     def most_rows(self) -> int:
-        """The limit of the learner."""
+        """Return how many records the underlying learner uses at most."""
         return self.learner.most_rows
 
     @property
     def fewest_rows(self) -> int:
-        """The limit of the learner."""
+        """Return with how many records the underlying learner is tried at least."""
         return self.learner.fewest_rows
 
     @property

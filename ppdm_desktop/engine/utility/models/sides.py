@@ -43,7 +43,7 @@ class Side:
 
     @cached_property
     def seen(self) -> bytes:
-        """A hash of the records and their folds."""
+        """A hash of the records and their folds; equal hashes have equal results."""
         return content_of_records(self.records, self.fold_of)
 
     @cached_property

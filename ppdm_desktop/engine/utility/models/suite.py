@@ -145,10 +145,12 @@ class _Run:
 
     @property
     def id(self) -> str:
+        """Return the id of the learner that learns from the release."""
         return (self.released_learner or self.learner).id
 
     @property
     def cost(self) -> int:
+        """Return the expected cost of the run, as a weight for its share of the progress bar."""
         return _COSTS.get(self.id, _OTHER_COST)
 
 

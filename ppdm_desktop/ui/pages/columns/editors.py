@@ -47,6 +47,7 @@ class GroupsEditor(Card):
         self._build()
 
     def _build(self) -> None:
+        """Create the fields, the preview bars and the button of the editor for groups of numbers."""
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
@@ -132,6 +133,7 @@ class GroupsEditor(Card):
         self._preview()
 
     def _show_fields(self) -> None:
+        """Show only the fields that belong to the chosen way of grouping."""
         method = self.method.current
         visible = {
             "count": method in ("equal-frequency", "equal-width"),
@@ -144,6 +146,7 @@ class GroupsEditor(Card):
                 widget.setVisible(wanted)
 
     def _on_changed(self) -> None:
+        """Show the fields of the chosen way, and preview the groups after a short pause."""
         self._show_fields()
         self.use.setEnabled(False)
         self._later.start()
@@ -213,6 +216,7 @@ class GroupsEditor(Card):
         self.message.setText(text)
 
     def _on_previewed(self, outcome: TaskOutcome) -> None:
+        """Show the previewed groups and their sizes, or why they are not possible."""
         if self._later.isActive() or outcome.cancelled:
             return
         if not outcome.ok:
@@ -230,6 +234,7 @@ class GroupsEditor(Card):
             self.use.setEnabled(grouped_section(section, wanted) != section)
 
     def _on_use(self) -> None:
+        """Take the previewed groups into the recipe."""
         wanted, section = self.grouping(), self._loaded[1]
         if section is None or isinstance(wanted, str):
             return
@@ -275,9 +280,11 @@ class OrderEditor(Card):
         self.values.setFixedHeight(round(theme().h * 1.3 * lines) + theme().px(8))
 
     def _on_up(self) -> None:
+        """Move the selected value up in the order."""
         self._move(-1)
 
     def _on_down(self) -> None:
+        """Move the selected value down in the order."""
         self._move(1)
 
     def _move(self, by: int) -> None:

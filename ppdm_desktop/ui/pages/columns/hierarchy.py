@@ -136,11 +136,13 @@ class HierarchyEditor(Card):
         )
 
     def _show_example(self, text: str) -> None:
+        """Show one value with its generalisations as an example, nothing if the text is empty."""
         self.example.setText(text)
         self.example.setAccessibleName(_("Example: {path}", path=Term(text)) if text else "")
         self.example.setVisible(bool(text))
 
     def _on_looked(self, outcome: TaskOutcome) -> None:
+        """Show how many levels the list of broader values has, or why it does not fit."""
         if outcome.cancelled or not self._looking:
             return
         self._looking = False
@@ -171,6 +173,7 @@ class HierarchyEditor(Card):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_choose(self) -> None:
+        """Ask for a list of broader values in the folder of the file, and check whether it fits the column."""
         section, source = self._loaded[1], self.session.decisions.path
         if section is None or source is None:
             return
@@ -223,11 +226,13 @@ class HierarchyEditor(Card):
     # --- making a list by hand ----------------------------------------------------------
 
     def _on_edit(self) -> None:
+        """Open the column's list of broader values for editing, an empty one if it has none."""
         section, source = self._loaded[1], self.session.decisions.path
         if section is not None and source is not None:
             self._open_grid(source.parent / section.hierarchy if section.hierarchy is not None else None)
 
     def _on_put_under(self) -> None:
+        """Open the list that did not fit, so that its missing values can be added."""
         self._open_grid(self._refused)
 
     def _open_grid(self, list_path: Path | None) -> None:
@@ -239,6 +244,7 @@ class HierarchyEditor(Card):
             self.context.runner.start(_GRID, work, self._on_opened)
 
     def _on_opened(self, outcome: TaskOutcome) -> None:
+        """Show the opened list in the grid, or why it cannot be opened."""
         if outcome.cancelled:
             return
         if not outcome.ok:
@@ -262,9 +268,11 @@ class HierarchyEditor(Card):
         self._take(self._grid_column, section, path.name)
 
     def _refuse(self, text: str) -> None:
+        """Show a warning at the column's list."""
         self.problem.set("amber", wrappable(text))
 
     def _on_remove(self) -> None:
+        """Remove the list of broader values from the column."""
         label = _("No list for {column}", column=Name(self._name))
         self.session.set_column(label, [self._name], confirm=False, hierarchy=None, hierarchy_sha256=None)
         self.choose.setFocus()

@@ -277,6 +277,7 @@ def reason_lines(text: str, width: int) -> int:
 
 
 def _reason_font() -> QFont:
+    """Return the font of the reasons for roles."""
     return theme().font(0.9)
 
 
@@ -309,6 +310,7 @@ def _draw_text(
 
 
 def _paint_check(painter: QPainter, box: QRectF, checked: bool) -> None:
+    """Paint a check box into a cell of the table."""
     t = theme()
     side = t.px(14)
     square = QRectF(box.center().x() - side / 2, box.center().y() - side / 2, side, side)
@@ -320,6 +322,7 @@ def _paint_check(painter: QPainter, box: QRectF, checked: bool) -> None:
 
 
 def _paint_state(painter: QPainter, box: QRectF, line: ColumnLine, text: str) -> None:
+    """Paint whether the role of a column is confirmed, as icon and words."""
     t = theme()
     side = t.px(15)
     icon, token = ("passed", "passed") if line.confirmed else ("warning", "amber")
@@ -331,6 +334,7 @@ def _paint_state(painter: QPainter, box: QRectF, line: ColumnLine, text: str) ->
 
 
 def _paint_spread(painter: QPainter, box: QRectF, line: ColumnLine) -> None:
+    """Paint the distribution of a column's values as small bars."""
     if not line.spread:
         return
     t = theme()

@@ -52,11 +52,13 @@ _BESIDE = 264
 _LIKELIEST = 3
 
 
-def _still_words(number: int) -> str:
+def _waiting_words(number: int) -> str:
+    """Return how many columns need a decision, as a sentence."""
     return _("{n} {n:column needs|columns need} your decision", n=number)
 
 
-def _clear_words(number: int) -> str:
+def _confirm_clear_words(number: int) -> str:
+    """Return the label of the button that confirms all clear suggestions."""
     return _("Confirm {n} clear {n:suggestion|suggestions}", n=number)
 
 
@@ -83,6 +85,7 @@ class ColumnsPage(Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_head(self) -> QWidget:
+        """Return the line with the number of columns in each role, and the button that confirms clear suggestions."""
         head = Flow(gap=10)
         self._counts: dict[str, Text] = {}
         self._pairs: dict[str, QWidget] = {}
@@ -115,11 +118,13 @@ class ColumnsPage(Page):
         self.codes = Strip("note", name="question_codes")
         self.button_codes = Button(_("Codes"), name="button_codes")
         self.button_numbers = Button(_("Numbers"), name="button_numbers")
-        self.codes.add_button(self.button_codes)
-        self.codes.add_button(self.button_numbers)
+        self.button_suggested = Button("", name="button_codes_suggested", link=True)
+        for button in (self.button_codes, self.button_numbers, self.button_suggested):
+            self.codes.add_button(button)
         return self.codes
 
     def _build_table(self) -> Card:
+        """Return the card with the table of columns and the tools above it."""
         card = Card(topic="page.columns")
         theme().space(card.body, 1, 1, 1, 1, 0)
         card.body.addWidget(self._build_bulk())
@@ -130,6 +135,7 @@ class ColumnsPage(Page):
         return card
 
     def _build_bulk(self) -> QFrame:
+        """Return the bar that filters columns and sets role or kind of those selected."""
         bar = QFrame()
         bar.setObjectName("bulk_bar")
         flow = Flow()
@@ -193,6 +199,7 @@ class ColumnsPage(Page):
         return self.beside
 
     def _connect(self) -> None:
+        """Connect table, tools and panel with the methods that answer them."""
         self.table.role_typed.connect(self._on_role_typed)
         self.table.confirm_wanted.connect(self._on_confirm_wanted)
         self.table.menu_wanted.connect(self._on_menu_wanted)
@@ -207,6 +214,7 @@ class ColumnsPage(Page):
         self.button_confirm_clear.clicked.connect(self._on_confirm_clear)
         self.button_nothing.clicked.connect(self._on_nothing)
         self.button_codes.clicked.connect(self._on_codes)
+        self.button_suggested.clicked.connect(self._on_suggested)
         self.button_numbers.clicked.connect(self._on_numbers)
         self.edit_filter.textChanged.connect(self._on_filter)
         self.panel.confirmed.connect(self._on_panel_confirmed)
@@ -267,11 +275,11 @@ class ColumnsPage(Page):
         self._pairs["privacy-level"].setVisible(role_counts(self.session)["privacy-level"] > 0)
         waiting = len(self.session.unconfirmed())
         if waiting:
-            self.waiting.set("amber", _still_words(waiting))
+            self.waiting.set("amber", _waiting_words(waiting))
         else:
             self.waiting.set("passed", _("All confirmed"))
         clear = len(self.session.clear())
-        self.button_confirm_clear.setText(_clear_words(clear))
+        self.button_confirm_clear.setText(_confirm_clear_words(clear))
         self.button_confirm_clear.setVisible(bool(clear))
         self._show_question()
         self._show_codes()
@@ -287,6 +295,7 @@ class ColumnsPage(Page):
         return self._nothing_to_hide != session.decisions.path
 
     def _show_question(self) -> None:
+        """Show the question for a confidential column, with the likeliest ones as buttons, while it is open."""
         if not self._asks():
             self.question.set("amber", "")
             return
@@ -304,7 +313,10 @@ class ColumnsPage(Page):
 
         The question waits until all roles are decided, so that the table does not move under the pointer.
         """
-        name = None if self.session.unconfirmed() else next(iter(codes_asked(self.session)), None)
+        asked = [] if self.session.unconfirmed() else codes_asked(self.session)
+        name = next(iter(asked), None)
+        self.button_suggested.setText(_("All {n} as suggested", n=len(asked)))
+        self.button_suggested.setVisible(len(asked) > 1)
         self.codes.setProperty("column", name)
         self.codes.set("note", "\n".join(codes_words(self.session, name)) if name is not None else "")
         if name is not None:
@@ -318,9 +330,11 @@ class ColumnsPage(Page):
         return self.model.line(row).name if 0 <= row < self.model.rowCount() else ""
 
     def _names(self) -> list[str]:
+        """Return the names of the selected columns."""
         return [self.model.line(row).name for row in self.table.selected_rows()]
 
     def _show_selection(self) -> None:
+        """Show how many columns are selected, and enable the tools that apply to them."""
         rows = {index.row() for index in self.table.selectionModel().selectedRows()}
         text = _("{n} selected", n=len(rows)) if rows else _("None selected")
         self._selected.setText(text)
@@ -336,6 +350,7 @@ class ColumnsPage(Page):
         self.button_confirm.setEnabled(any(not line.confirmed and line.role != UNDECIDED for line in lines))
 
     def _show_panel(self) -> None:
+        """Show the details of the current column, with the editors that fit its kind and role."""
         name = self.current_column()
         section = self.session.decisions.recipe.columns.get(name)
         self.panel.setVisible(bool(name))
@@ -385,14 +400,17 @@ class ColumnsPage(Page):
     # --- selecting ----------------------------------------------------------------------
 
     def _on_selection_changed(self) -> None:
+        """Update the tools for the new selection."""
         self._show_selection()
 
     def _on_current_changed(self, current: QModelIndex, _before: QModelIndex) -> None:
+        """Show the details of the column that the keyboard or mouse moved to."""
         if current.isValid():
             self._show_panel()
             self._show_selection()
 
     def _on_select_all(self) -> None:
+        """Select all columns and put the focus on the table."""
         self.table.selectAll()
         self.table.setFocus()
 
@@ -401,6 +419,7 @@ class ColumnsPage(Page):
         self.refresh()
 
     def _on_clear(self) -> None:
+        """Clear the selection and put the focus on the table."""
         self.table.clearSelection()
         self.table.setFocus()
 
@@ -417,12 +436,15 @@ class ColumnsPage(Page):
         self.session.set_column(label, names, role=role)
 
     def _on_role_typed(self, role: str) -> None:
+        """Give the selected columns a role."""
         self._set_role(self._names(), role)
 
     def _on_leave_out(self) -> None:
+        """Leave the selected columns out of the release."""
         self._set_role(self._names(), "left-out")
 
     def _on_panel_left_out(self) -> None:
+        """Leave the column in the panel out of the release."""
         self._set_role([self.current_column()], "left-out")
 
     def _confirm(self, names: list[str]) -> None:
@@ -438,6 +460,7 @@ class ColumnsPage(Page):
         self.session.decide(label, confirmed=self.session.decisions.confirmed | frozenset(waiting))
 
     def _on_confirm_wanted(self, row: int) -> None:
+        """Confirm one row's role, and those of all selected rows if it is among them; -1 confirms the selection."""
         if row < 0:
             self._confirm(self._names())
             return
@@ -446,9 +469,11 @@ class ColumnsPage(Page):
         self._confirm(chosen if name in chosen else [name])
 
     def _on_confirm_selected(self) -> None:
+        """Confirm the roles of the selected columns."""
         self._confirm(self._names())
 
     def _on_panel_confirmed(self) -> None:
+        """Confirm the role of the column in the panel."""
         self._confirm([self.current_column()])
 
     def _on_confirm_clear(self) -> None:
@@ -461,6 +486,7 @@ class ColumnsPage(Page):
             self.table.setFocus()
 
     def _on_secret(self, index: int) -> None:
+        """Give the column on a button of the question the role "confidential"."""
         self._set_role([str(self._secrets[index].property("column"))], "confidential")
 
     def _on_nothing(self) -> None:
@@ -473,7 +499,16 @@ class ColumnsPage(Page):
         self._check_kind([str(self.codes.property("column"))], "nominal")
 
     def _on_numbers(self) -> None:
-        are_numbers(self.session, str(self.codes.property("column")))
+        """Record that digits of a column are numbers, not codes of people."""
+        are_numbers(self.session, [str(self.codes.property("column"))])
+
+    def _on_suggested(self) -> None:
+        """Answer all questions on numbers or codes as suggested."""
+        asked = codes_asked(self.session)
+        codes = [name for name in asked if self.session.facts[name].codes == "codes"]
+        if numbers := [name for name in asked if name not in codes]:
+            are_numbers(self.session, numbers)
+        self._check_kind(codes, "nominal")
 
     def _on_texts_read(self, name: str, digest: str) -> None:
         """Record that the texts of a column were read, with their digest, so that a changed text is noticed."""
@@ -483,6 +518,7 @@ class ColumnsPage(Page):
     # --- kinds --------------------------------------------------------------------------
 
     def _on_kind_picked(self, kind: str) -> None:
+        """Check whether the selected columns can be read as another kind."""
         self._check_kind(self._names(), kind)
 
     def _check_kind(self, names: list[str], kind: str) -> None:
@@ -496,6 +532,7 @@ class ColumnsPage(Page):
         self.context.runner.start("kinds", check_kinds(reading, sections, kind), self._on_kinds_checked)
 
     def _on_kinds_checked(self, outcome: TaskOutcome) -> None:
+        """Change the kind of the columns that can be read as the wanted one, or show why they cannot."""
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             self._show_selection()
@@ -524,7 +561,8 @@ class ColumnsPage(Page):
         kinds = column == KIND
         menu.setObjectName("menu_kind" if kinds else "menu_role")
         for key, text in kind_choices() if kinds else role_choices():
-            action = QAction(text, menu)
+            # A role's text begins with its letter, which then chooses it.
+            action = QAction(text if kinds else f"&{text}", menu)
             action.setData(key)
             action.setCheckable(True)
             action.setChecked(key == (line.kind if kinds else line.role))
@@ -536,7 +574,9 @@ class ColumnsPage(Page):
         menu.popup(self.table.viewport().mapToGlobal(rect.bottomLeft() + QPoint(0, 1)))
 
     def _on_role_chosen(self, action: QAction) -> None:
+        """Give the selected columns the role chosen in the menu."""
         self._set_role(self._names(), str(action.data()))
 
     def _on_kind_chosen(self, action: QAction) -> None:
+        """Check whether the selected columns can be read as the kind chosen in the menu."""
         self._on_kind_picked(str(action.data()))

@@ -125,6 +125,7 @@ class ColumnPanel(Card):
         mark_columns(self.session, [self.name.text()], mark if marked else None)
 
     def _show_notes(self, notes: list[ColumnNote]) -> None:
+        """Show the notes on a column; equal notes are not built again."""
         if notes == self._notes:
             return
         self._notes = notes
@@ -153,6 +154,7 @@ class LettersCard(Card):
         self._recolour()
 
     def _recolour(self) -> None:
+        """Colour the letters of the roles for the present theme."""
         for role, label in self._letters.items():
             palette = label.palette()
             palette.setColor(label.foregroundRole(), QColor(theme().tokens.roles[role]))
@@ -192,9 +194,11 @@ class NotBelowZero(Panel):
             button.setAccessibleDescription(asked)
 
     def _on_yes(self) -> None:
+        """Decide that values of the column cannot be below zero."""
         self._decide(True)
 
     def _on_no(self) -> None:
+        """Decide that values of the column can be below zero."""
         self._decide(False)
 
     def _decide(self, never: bool) -> None:
@@ -238,11 +242,13 @@ class WithinPerson(QWidget):
         self._show()
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
+        """Show the question once the people with different values were counted."""
         if outcome.ok:
             self._varying = outcome.result
             self._show()
 
     def _show(self) -> None:
+        """Show how many people have different values in their rows, and the button that changes it."""
         varying = self._varying.get(self._column)
         self.setVisible(varying is not None)
         if varying is None:
@@ -261,6 +267,7 @@ class WithinPerson(QWidget):
         self.button.setVisible(bool(varying))
 
     def _on_wanted(self) -> None:
+        """Use each person's first value in all rows, or go back to the original values."""
         session, name = self._context.session, self._column
         options = session.decisions.recipe.input
         section = options.repair.get(name)

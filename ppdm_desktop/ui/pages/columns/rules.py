@@ -80,6 +80,7 @@ class RulesCard(Card):
         self._show()
 
     def _on_found(self, outcome: TaskOutcome) -> None:
+        """Show the rules that were found, or why the search failed."""
         if outcome.ok:
             self.rules = outcome.result
             self._said.setText("")
@@ -90,6 +91,7 @@ class RulesCard(Card):
         self._show()
 
     def _show(self) -> None:
+        """Fill the table of rules, and tick those that a release has to keep."""
         recipe = self._session.decisions.recipe
         kept = [is_kept(recipe, rule) for rule in self.rules]
         rows = [
@@ -121,6 +123,7 @@ class RulesCard(Card):
         return box
 
     def _on_ticked(self, kept: bool) -> None:
+        """Keep the rule of the ticked box in the recipe, or drop it."""
         row = next(row for row, box in enumerate(self._boxes) if box is self.sender())
         keep_rule(self._session, self.rules[row], kept)
 

@@ -55,6 +55,7 @@ class TextsCard(Card):
         self.button.setAccessibleName(_("Read the texts of {column}", column=Name(name)))
 
     def _on_read(self) -> None:
+        """Open the dialog that lists a column's rare texts."""
         if self._dialog is None:
             self._dialog = TextsDialog(self.window(), self.context)
             self._dialog.read.connect(self.read)
@@ -115,6 +116,7 @@ class TextsDialog(QDialog):
             self._show(None)
 
     def _on_listed(self, outcome: TaskOutcome) -> None:
+        """List the rare texts with an introduction, or show why they could not be read."""
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             return
@@ -133,6 +135,7 @@ class TextsDialog(QDialog):
         self.table.setFocus()
 
     def _show(self, texts: TextsToRead | None) -> None:
+        """Fill the dialog with the texts, or empty it if there are none yet."""
         self._texts = texts
         self.edit_find.clear()
         self.whole.clear()
@@ -145,6 +148,7 @@ class TextsDialog(QDialog):
     # --- looking ------------------------------------------------------------------------
 
     def _on_find(self, wanted: str) -> None:
+        """Show only the texts that contain the typed words."""
         if self._texts is None:
             return
         every = np.arange(len(self._texts), dtype=np.int64)
@@ -175,10 +179,12 @@ class TextsDialog(QDialog):
         self.whole.setExtraSelections(marks)
 
     def _on_read(self) -> None:
+        """Record that all texts were read, and close the dialog."""
         if self._texts is not None:
             self.read.emit(self._name, self._texts.digest)
             self.close()
 
 
 def _utf16(text: str) -> int:
+    """Return the length of a text in UTF-16 units, as accessibility interfaces count it."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

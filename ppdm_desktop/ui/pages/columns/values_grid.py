@@ -71,10 +71,10 @@ class GridModel(QAbstractTableModel):
             return f"{self.text_at(index)}  ({count(people)})"
         if role == Qt.ItemDataRole.AccessibleTextRole:
             people = self._people[index.column()][self.text_at(index)]
-            words: dict[str, Value] = {"group": Term(self.text_at(index)), "n": people}
+            arguments: dict[str, Value] = {"group": Term(self.text_at(index)), "n": people}
             if self.is_small(index):
-                return _("{group}: {n} {n:person|people}, fewer than {least}", least=self._k_min, **words)
-            return _("{group}: {n} {n:person|people}", **words)
+                return _("{group}: {n} {n:person|people}, fewer than {least}", least=self._k_min, **arguments)
+            return _("{group}: {n} {n:person|people}", **arguments)
         if role == Qt.ItemDataRole.ForegroundRole:
             return theme().colour("blocks") if self.is_small(index) else None
         if role == Qt.ItemDataRole.DecorationRole:
@@ -141,6 +141,7 @@ class GridView(QTableView):
         return super().event(event)
 
     def _undo_of(self, event: QKeyEvent) -> str:
+        """Return "undo" or "redo" for their keys, otherwise an empty text."""
         if event.matches(QKeySequence.StandardKey.Undo):
             return "undo"
         return "redo" if event.matches(QKeySequence.StandardKey.Redo) else ""
@@ -184,6 +185,7 @@ class ValuesGridCard(Card):
         self.setVisible(False)
 
     def _build_edits(self) -> Flow:
+        """Return the buttons that edit the levels of a list of broader values."""
         self.button_group = Button(_("Group (G)"), name="button_group_values", clicked=self._on_group)
         self.button_ungroup = Button(_("Ungroup (U)"), name="button_ungroup_values", clicked=self._on_ungroup)
         self.button_add = Button(_("Add a level (L)"), name="button_add_level", clicked=self._on_add)
@@ -201,6 +203,7 @@ class ValuesGridCard(Card):
         )
 
     def _build_end(self) -> Flow:
+        """Return the buttons that use or close the list."""
         self.button_use = Button(_("Use this list"), name="button_use_values", primary=True, clicked=self._on_use)
         self.button_close = Button(_("Close without using it"), name="button_close_values", clicked=self.close_grid)
         return Flow(self.button_use, self.button_close)
@@ -227,6 +230,7 @@ class ValuesGridCard(Card):
         self.setVisible(False)
 
     def _show(self, draft: HierarchyDraft) -> None:
+        """Show a draft in the grid, with the cursor in its former cell as far as it exists."""
         assert self._start is not None
         current = self.table.currentIndex()
         row, column = current.row(), current.column()
@@ -265,6 +269,7 @@ class ValuesGridCard(Card):
     # --- editing ------------------------------------------------------------------------
 
     def _on_wanted(self, edit: str) -> None:
+        """Run the edit that a key of the grid asks for."""
         if edit == "group":
             self.name.setFocus()
             self.name.selectAll()
@@ -273,6 +278,7 @@ class ValuesGridCard(Card):
         edits.get(edit, self._on_redo)()
 
     def _edit(self, draft: HierarchyDraft) -> None:
+        """Show an edited draft and keep the former one for undo; nothing happens if they are equal."""
         if draft != self.draft:
             self._done.append(self.draft)
             self._undone = []
@@ -296,29 +302,36 @@ class ValuesGridCard(Card):
         self.table.setFocus()
 
     def _on_ungroup(self) -> None:
+        """Return the selected values to their own groups on the current level."""
         self._edit(self.draft.ungrouped(self.table.currentIndex().column(), self.table.selected_rows()))
 
     def _on_add(self) -> None:
+        """Add a level after the current one."""
         self._edit(self.draft.with_level(max(self.table.currentIndex().column(), 0)))
 
     def _on_remove(self) -> None:
+        """Remove the current level."""
         self._edit(self.draft.without_level(self.table.currentIndex().column()))
 
     def _on_propose(self) -> None:
+        """Fill the grid with proposed levels."""
         assert self._start is not None
         self._edit(with_proposed(self._start, self.draft))
 
     def _on_undo(self) -> None:
+        """Restore the draft before the last edit."""
         if self._done:
             self._undone.append(self.draft)
             self._show(self._done.pop())
 
     def _on_redo(self) -> None:
+        """Repeat the edit that was undone last."""
         if self._undone:
             self._done.append(self.draft)
             self._show(self._undone.pop())
 
     def _on_use(self) -> None:
+        """Report the draft that is to be used."""
         self.used.emit(self.draft)
 
 

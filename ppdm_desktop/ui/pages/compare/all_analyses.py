@@ -92,12 +92,14 @@ class AllAnalyses(QObject):
         self.ended.emit("")
 
     def _on_progressed(self, progress: TaskProgress) -> None:
+        """Report versions done, versions in all, total share, and seconds left, which may be unknown."""
         if progress.job == JOB and self._entry is not None:
             share = (self._done + progress.fraction) / max(self._all, 1)
             left = None if progress.left is None else progress.left + len(self._waiting) * _whole(progress)
             self.progressed.emit((self._done, self._all, share, left))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
+        """Keep the analyses of one version and start the next; an error or stop ends the series."""
         entry, self._entry = self._entry, None
         if entry is not None and outcome.ok:
             analyses, candidate = outcome.result
@@ -152,6 +154,7 @@ class AllAnalysesPart(QWidget):
             )
 
     def _on_wanted(self) -> None:
+        """Start the analyses of all versions that lack them."""
         self._failed.set("blocks", "")
         self._work.begin()
         self._analyses.start()
@@ -159,6 +162,7 @@ class AllAnalysesPart(QWidget):
         self._tell(0, len(self._analyses.lacking()), None)
 
     def _on_progressed(self, reached: tuple[int, int, float, float | None]) -> None:
+        """Show the share of the work done, and the time left."""
         done, every, share, left = reached
         self._work.show_share(share)
         self._tell(done, every, left)
@@ -172,5 +176,6 @@ class AllAnalysesPart(QWidget):
         self._said.setText(f"{text} · {time_left(left)}" if left is not None else text)
 
     def _on_ended(self, text: str) -> None:
+        """Show why the series ended early, nothing if it was stopped by hand."""
         self._failed.set("blocks", text)
         self.refresh()

@@ -185,6 +185,7 @@ class ComparePage(Page):
         self._fit()
 
     def _fit(self) -> None:
+        """Show long or short names of the tabs, as the width allows."""
         wide = self.width() >= max(theme().px(_WORDS_FROM), self._words_width())
         self._word.setVisible(wide)
         for index, tab in enumerate(self._all):
@@ -307,6 +308,7 @@ class ComparePage(Page):
         return has_new
 
     def _show_entry(self) -> None:
+        """Show the version that is chosen for viewing, and whether it is out of date."""
         self._mark_audit(self.shown)
         self.stale.set("amber", out_of_date_words(self.session, self.shown))
         self._fill_tab()
@@ -334,6 +336,7 @@ class ComparePage(Page):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_picked(self, name: str) -> None:
+        """Show another version."""
         entry = self.session.candidate(name)
         if entry is not None and entry.serial != self._shown:
             self._shown = entry.serial
@@ -354,24 +357,29 @@ class ComparePage(Page):
             tab.front.setSizePolicy(policy)
 
     def _on_tab(self, _place: int) -> None:
+        """Fill the tab that was opened; tabs are filled only when shown."""
         self._fit_height()
         self.room_changed.emit()
         self._fill_tab()
 
     def _on_range_wanted(self) -> None:
+        """Go to the page where a range of values is tried."""
         self.go.emit("protect")
 
     def _on_choose(self) -> None:
+        """Choose the displayed version for the release."""
         entry = self.shown
         if entry is not None:
             self.session.decide(_("Choose {name}", name=Term(entry.shown)), chosen=entry.name)
 
     def _on_renamed(self, title: str) -> None:
+        """Give the displayed version another title."""
         entry = self.shown
         if entry is not None:
             self.session.rename(_("Rename {name}", name=Term(entry.shown)), entry.name, title)
 
     def _on_delete(self) -> None:
+        """Delete the displayed version after a confirmation."""
         entry = self.shown
         if entry is None:
             return

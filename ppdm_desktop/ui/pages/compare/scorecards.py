@@ -217,7 +217,8 @@ def _attacks(report: Report) -> tuple[bool, str]:
     return state != WITHSTOOD, text
 
 
-def _of_all(verdict: model.Verdict, hits: int, of: int | None = None) -> Share:
+def _share_of_people(verdict: model.Verdict, hits: int, of: int | None = None) -> Share:
+    """Return hits as a share of the people, or of another number."""
     return Share(hits, verdict.people if of is None else of)
 
 
@@ -231,12 +232,12 @@ def _certain_words(verdict: model.Verdict, original: model.Verdict | None) -> st
         return _(
             "Nobody’s confidential value is revealed for certain to someone who knows their details. "
             "Before: {before:full}.",
-            before=_of_all(verdict, before),
+            before=_share_of_people(verdict, before),
         )
     return _(
         "Confidential value revealed for certain to anyone who knows the person’s details: {after:full}. "
         "Before: {before}.",
-        after=_of_all(verdict, after),
+        after=_share_of_people(verdict, after),
         before=before,
     )
 
@@ -249,9 +250,10 @@ def _alone_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
         return ""
     if after == 0:
         return _(
-            "Nobody is picked out without confidential values. Before: {before:full}.", before=_of_all(verdict, before)
+            "Nobody is picked out without confidential values. Before: {before:full}.",
+            before=_share_of_people(verdict, before),
         )
-    return _("Picked out: {after:full}. Before: {before}.", after=_of_all(verdict, after), before=before)
+    return _("Picked out: {after:full}. Before: {before}.", after=_share_of_people(verdict, after), before=before)
 
 
 def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
@@ -264,7 +266,7 @@ def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
         return _("Everyone has at least their protection level, including the Basic level.")
     text = _(
         "{kept:full} {kept:has|have} at least their protection level, including the Basic level.",
-        kept=_of_all(verdict, kept, check.of),
+        kept=_share_of_people(verdict, kept, check.of),
     )
     missed = dict.fromkeys(level_words(proof.level, said) for proof in verdict.levels if not proof.met)
     if not missed:

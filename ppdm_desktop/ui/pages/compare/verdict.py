@@ -104,6 +104,7 @@ class VerdictCard(Card):
     # --- renaming -----------------------------------------------------------------------
 
     def _on_rename(self) -> None:
+        """Open the field for the title of a version."""
         if self._entry is None:
             return
         self._title.setText(self._entry.title)
@@ -113,11 +114,13 @@ class VerdictCard(Card):
         self._title.selectAll()
 
     def _on_renamed(self) -> None:
+        """Report the new title, with single spaces, and close the field."""
         title = " ".join(self._title.text().split())
         self._line.hide()
         self.button_rename.setFocus()
         self.renamed.emit(title)
 
     def _on_given_up(self) -> None:
+        """Close the field without a new title."""
         self._line.hide()
         self.button_rename.setFocus()

@@ -114,6 +114,7 @@ class _Weight(Slider):
         self.sliderReleased.connect(self.settled)
 
     def _on_moved(self, _value: int) -> None:
+        """Report a new weight once the slider is let go."""
         # While it is held, it is only tried out.
         if not self.isSliderDown():
             self.settled.emit()
@@ -182,11 +183,12 @@ class WeightsCard(Card):
             self._values[criterion].setText(str(slider.value()))
 
     def show_outcome(self, outcome: Outcome) -> None:
-        """Show which candidate wins."""
+        """Show which version is best with the present weights."""
         self.strip.set(outcome.kind, outcome.words)
         self.button.setVisible(bool(outcome.best))
 
     def _on_moved(self, _value: int) -> None:
+        """Show the weights as numbers, and report the change."""
         for criterion, slider in self.sliders.items():
             self._values[criterion].setText(str(slider.value()))
         self.changed.emit()

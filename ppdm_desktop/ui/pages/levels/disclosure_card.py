@@ -75,6 +75,7 @@ class LearnCard(Card):
         self._context.runner.start(JOB, partial(find_learned, levels_found, recipe), self._on_done)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
+        """Show what an analyst learns about one person, or why it cannot be computed."""
         if outcome.cancelled:
             self._asked = None
             return
@@ -84,6 +85,7 @@ class LearnCard(Card):
     # --- showing ------------------------------------------------------------------------
 
     def _show(self) -> None:
+        """Show the table of what an analyst learns at each level, or say why there is none."""
         learned = self._learned
         filled = learned is not None and bool(learned.losses)
         self.table.setVisible(filled)
@@ -123,6 +125,7 @@ class LearnCard(Card):
         self._small.setText("\n".join([*lines, exact_term()]))
 
     def _marks(self) -> list[QIcon | None]:
+        """Return the icons of the levels in the table, none while the levels are unknown."""
         if self._found is None or self._learned is None:
             return []
         levels = self._found.level_map

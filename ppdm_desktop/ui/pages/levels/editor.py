@@ -79,6 +79,7 @@ class ConditionRow(QWidget):
             self._show_values(condition_values(condition))
 
     def _column(self) -> Column | None:
+        """Return the column that the condition is about, None for the status of a person."""
         if self._table is None or self.column.current == STATUS or self.column.current not in self._table:
             return None
         return self._table.column(self.column.current)
@@ -104,6 +105,7 @@ class ConditionRow(QWidget):
         self._show_controls()
 
     def _show_controls(self) -> None:
+        """Show the controls that fit the test and the column: a list, check boxes or text fields."""
         test, listed = self.test.current, self.many.count() > 0
         column = self._column()
         self.one.setVisible(test == "equals" and listed)
@@ -119,6 +121,7 @@ class ConditionRow(QWidget):
         self.many.setFixedHeight(round(theme().h * 1.6 * min(max(self.many.count(), 3), 7)))
 
     def _show_values(self, values: tuple[Scalar, ...]) -> None:
+        """Put the values of a condition into the controls that are shown for its test."""
         test = self.test.current
         texts = [typed_words(value) for value in values]
         if test == "equals" and self.one.count():
@@ -132,6 +135,7 @@ class ConditionRow(QWidget):
             self.high.setText(texts[-1] if test == "between" else "")
 
     def _tick(self, texts: set[str]) -> None:
+        """Tick the listed values that are among some texts, and untick all others, without a signal."""
         with QSignalBlocker(self.many):
             for index in range(self.many.count()):
                 item = self.many.item(index)
@@ -162,17 +166,21 @@ class ConditionRow(QWidget):
     # --- slots --------------------------------------------------------------------------
 
     def _on_column(self, _key: str) -> None:
+        """Offer the tests that fit the chosen column, and report the change."""
         self._offer_tests(self.test.current)
         self.changed.emit()
 
     def _on_test(self, _key: str) -> None:
+        """Show the controls of the chosen test, and report the change."""
         self._show_controls()
         self.changed.emit()
 
     def _on_any(self, *_given: object) -> None:
+        """Report that the condition was changed."""
         self.changed.emit()
 
     def _on_others(self) -> None:
+        """Tick the values that were not ticked, and untick the others."""
         ticked = set(self.ticked())
         self._tick({self.many.item(index).text() for index in range(self.many.count())} - ticked)
         self.changed.emit()
@@ -246,20 +254,23 @@ class RuleEditor(Card):
         self._show_removers()
 
     def _drop(self, row: ConditionRow) -> None:
-        """Remove the line of a condition."""
+        """Remove the controls of a condition from the editor."""
         self._conditions.removeWidget(row)
         row.hide()
         row.deleteLater()
 
     def _show_removers(self) -> None:
+        """Offer to remove a condition only if the rule has more than one."""
         for row in self._rows:
             row.remove.setVisible(len(self._rows) > 1)
 
     def _on_also(self) -> None:
+        """Add a condition to the rule."""
         self._add(None)
         self._on_changed()
 
     def _on_removed(self) -> None:
+        """Remove the condition whose button was pressed, unless it is the last one."""
         row = self.sender()
         if isinstance(row, ConditionRow) and len(self._rows) > 1:
             self._rows.remove(row)
@@ -268,12 +279,14 @@ class RuleEditor(Card):
             self._on_changed()
 
     def _on_changed(self) -> None:
+        """Say what is missing in the rule, or count its people after a short pause."""
         draft = self.draft()
         self.save.setEnabled(not isinstance(draft, str))
         self.show_finds(draft if isinstance(draft, str) else _("Counting…"), "text2")
         self._timer.start()
 
     def _on_save(self) -> None:
+        """Report the finished rule."""
         draft = self.draft()
         if not isinstance(draft, str):
             self._timer.stop()

@@ -135,6 +135,7 @@ class LevelMapCard(Card):
         self._lift.setVisible(bool(below))
 
     def _marks(self) -> list[QIcon | None]:
+        """Return the icons of the levels in the table."""
         return [level_icon(level_bars(level, self._levels)) for level in self._levels.named]
 
     def _draw_marks(self) -> None:
@@ -171,6 +172,7 @@ class LevelMapCard(Card):
         return made
 
     def _show_value(self, control: QWidget | None, row: int, key: str) -> None:
+        """Show a level's demand in its control without a signal, with as many decimals as it needs."""
         level = self._levels.named[row]
         value = getattr(level.demand, key)
         if isinstance(control, WholeNumber):
@@ -202,6 +204,7 @@ class LevelMapCard(Card):
 
     @Slot()
     def _on_value(self) -> None:
+        """Take a new demand of one level, and check it against the other levels."""
         control = self.sender()
         key = str(control.property("level_key"))
         name = self._levels.named[int(control.property("level_row"))].name
@@ -236,27 +239,33 @@ class LevelMapCard(Card):
         self._session.decide_recipe(label, privacy=new)
 
     def _offer_ways(self, offered: bool) -> None:
+        """Show or hide the two buttons that solve a conflict between levels."""
         self._move.setVisible(offered)
         self._back.setVisible(offered)
 
     def _on_move(self) -> None:
+        """Move the other levels so that they fit the new demand."""
         if self._pending is not None:
             name, key, named = self._pending
             self._take(name, key, with_others_moved(named, name, key))
 
     def _on_back(self) -> None:
+        """Go back to the demands in the recipe."""
         self.refresh()
 
     def _on_add(self) -> None:
+        """Open the form for a new level."""
         self.new_level.open(self._levels)
 
     def _on_new_level(self, name: str, like: str) -> None:
+        """Add a level with the demands of an existing one to the recipe."""
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         new = privacy.model_copy(update={"levels": with_level(privacy.levels, name, like)})
         label = _("Add the level {name}, like {like}", name=Name(name), like=Term(level_words(like)))
         self._session.decide_recipe(label, privacy=new)
 
     def _on_remove(self) -> None:
+        """Remove a level from the recipe, or say where it is still used."""
         name = str(self.sender().property("level_name"))
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         still = used_by(privacy, name)
@@ -273,6 +282,7 @@ class LevelMapCard(Card):
         self._session.decide_recipe(label, privacy=privacy.model_copy(update={"levels": kept}))
 
     def _on_reset(self) -> None:
+        """Restore the default levels, or say why the recipe does not allow it."""
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         try:
             new = privacy.model_copy(update={"levels": default_sections(privacy.levels)})
@@ -282,6 +292,7 @@ class LevelMapCard(Card):
         self._session.decide_recipe(_("Restore the default levels"), privacy=new)
 
     def _on_more(self) -> None:
+        """Show or hide the columns with settings for statisticians."""
         expanded = self._more.isChecked()
         for column in range(len(_SHOWN) + 1, len(_KEYS) + 1):
             self.table.setColumnHidden(column, not expanded)
@@ -291,5 +302,6 @@ class LevelMapCard(Card):
 
 
 def _decimals(value: float) -> int:
+    """Return how many decimals a number is written with."""
     text = f"{value:g}"
     return len(text.split(".")[1]) if "." in text else 0

@@ -133,12 +133,14 @@ class NewLevel(QWidget):
         self.name.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_typed(self, text: str) -> None:
+        """Enable the button for a name that can be used, otherwise say what is wrong with it."""
         why = wrong_name(text.strip(), self._levels)
         self._add.setEnabled(not why)
         self._why.setText(why)
         self._why.setVisible(bool(why))
 
     def _on_add(self) -> None:
+        """Report the new level and close the form, if its name can be used."""
         name = self.name.text().strip()
         self._on_typed(name)
         if self._add.isEnabled():

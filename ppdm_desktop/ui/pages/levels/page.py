@@ -77,6 +77,7 @@ class LevelsPage(Page):
         self._keep_rows.clicked.connect(self._on_keep_rows)
 
     def _build_left(self) -> QWidget:
+        """Return the left side: the four ways to give levels, the chart of levels and the list of people."""
         left = QWidget()
         column = vbox(on=left, gap=12)
         self.same = SamePanel(self.context)
@@ -105,6 +106,7 @@ class LevelsPage(Page):
         return left
 
     def _build_right(self) -> QWidget:
+        """Return the right side: the map of levels and what an analyst learns."""
         right = QWidget()
         self.map = LevelMapCard(self.session)
         self.learn = LearnCard(self.context)
@@ -188,6 +190,7 @@ class LevelsPage(Page):
         self._chunks.start([self._start, self.map.refresh, self._show_found, self._show_listed], at_once=False)
 
     def _show_listed(self) -> None:
+        """Select the rule again whose people are listed, if the table has lost its selection."""
         kind, which = self._listed
         if kind == "rule" and isinstance(which, int) and self.rules.table.current_row() < 0:
             self.rules.select_rule(which)
@@ -195,6 +198,7 @@ class LevelsPage(Page):
     # --- counting -----------------------------------------------------------------------
 
     def _wanted(self) -> object:
+        """Return the decisions on which the levels depend; levels are computed again when they change."""
         recipe = self.session.decisions.recipe
         return (self.session.reading_number, recipe.columns, recipe.privacy, recipe.risk, recipe.input)
 
@@ -211,6 +215,7 @@ class LevelsPage(Page):
         self.context.runner.start(JOB, partial(find_levels, reading, recipe, basis), self._on_levels_found)
 
     def _on_levels_found(self, outcome: TaskOutcome) -> None:
+        """Show the computed levels, or why they cannot be computed."""
         if outcome.cancelled:
             self._asked = None
             return
@@ -228,6 +233,7 @@ class LevelsPage(Page):
         return counts if fits else None
 
     def _show_found(self) -> None:
+        """Show everything on the page for the present levels; counts of a former reading are left out."""
         try:
             levels = LevelMap.from_recipe(self.session.decisions.recipe.privacy.levels)
         except RecipeError:
@@ -249,6 +255,7 @@ class LevelsPage(Page):
         self._show_problem(self._current())
 
     def _show_people(self, levels_found: LevelsFound | None) -> None:
+        """List the people at the chosen level or found by the chosen rule."""
         kind, which = self._listed
         if kind == "level":
             self.people.show_level(levels_found, str(which))
@@ -256,6 +263,7 @@ class LevelsPage(Page):
             self.people.show_rule(levels_found if self.tabs.current == "rules" else None, int(which))
 
     def _show_problem(self, levels_found: LevelsFound | None) -> None:
+        """Show what is wrong with the levels, or ask whether rows selected by number are still the right ones."""
         recipe = self.session.decisions.recipe
         lost = bool(recipe.privacy.rows) and recipe.input.sha256 is None
         self._keep_rows.setVisible(lost)
@@ -273,6 +281,7 @@ class LevelsPage(Page):
             self._strip.set("blocks", self._failed or error_words(error))
 
     def _show_chart(self, levels_found: LevelsFound | None) -> None:
+        """Draw how many people each level has and how many of them are unique."""
         self.chart_card.setVisible(levels_found is not None and levels_found.levels is not None)
         if levels_found is None or levels_found.levels is None:
             return
@@ -307,34 +316,41 @@ class LevelsPage(Page):
                 self.tabs.set_words(key, text)
 
     def _show_panel(self) -> None:
+        """Show the panel of the chosen way to give levels."""
         for key, panel in self._panels.items():
             panel.setVisible(key == self.tabs.current)
 
     def _on_tab(self, _key: str) -> None:
+        """Show the panel of the tab and the levels found by its way."""
         self._show_panel()
         self._show_found()
 
     def _on_rule_selected(self, index: int) -> None:
+        """List the people found by the selected rule."""
         self._listed = ("rule", index)
         self._show_people(self._found)
 
     def _on_bar(self, level: str) -> None:
+        """List the people at the level of the clicked bar."""
         if self._found is not None and self._found.levels is not None:
             self._listed = ("level", level)
             self._show_people(self._found)
 
     def _on_close_people(self) -> None:
+        """Close the list of people and clear the selection of rules."""
         self._listed = ("rule", -1)
         self.rules.table.clearSelection()
         self.people.hide()
 
     def _on_keep_rows(self) -> None:
+        """Confirm that the rows selected by number are right in the file as it is read now."""
         reading = self.session.reading
         if reading is not None:
             given = self.session.decisions.recipe.input.model_copy(update={"sha256": reading.account.sha256})
             self.session.decide_recipe(_("Keep the selected rows"), input=given)
 
     def _on_drop_rows(self) -> None:
+        """Remove the levels of rows selected by number."""
         privacy = self.session.decisions.recipe.privacy.model_copy(update={"rows": ()})
         self.session.decide_recipe(_("Remove the selected rows"), privacy=privacy)
 

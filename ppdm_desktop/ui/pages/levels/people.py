@@ -87,6 +87,7 @@ class PeopleCard(Card):
         self._shown: tuple[object, str] | None = None
 
     def _fit(self) -> None:
+        """Set the height of the table for up to six people."""
         self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 6) + 2.2)))
 
     def show_rule(self, levels_found: LevelsFound | None, index: int) -> None:
@@ -116,6 +117,7 @@ class PeopleCard(Card):
         self._show(levels_found, f"level {name}", levels.codes == index, set(), title)
 
     def _show(self, levels_found: LevelsFound, key: str, records: Bools, asked: set[str], title: str) -> None:
+        """List some people with their level and its reason; the same list is not built again."""
         self.show()
         if self._shown == (levels_found, key):
             return

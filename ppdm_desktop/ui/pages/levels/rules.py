@@ -72,6 +72,7 @@ class RulesPanel(QWidget):
 
     @property
     def _privacy(self) -> PrivacySection:
+        """Return the recipe's section on privacy levels."""
         return self._session.decisions.recipe.privacy
 
     def forget(self) -> None:
@@ -131,15 +132,18 @@ class RulesPanel(QWidget):
             self.table.select_row(index + 1)
 
     def _on_selection(self) -> None:
+        """Offer what can be done with the selected rule, and report which one it is; -1 is the default."""
         self._offer_ways()
         self.selected.emit(self.table.current_row() - 1)
 
     # --- deciding -----------------------------------------------------------------------
 
     def _decide(self, label: str, **changes: object) -> None:
+        """Change the recipe's section on privacy levels, as a step that can be undone."""
         self._session.decide_recipe(label, privacy=self._privacy.model_copy(update=changes))
 
     def _on_level(self, key: str) -> None:
+        """Set the level of a rule, or the default level in the first row."""
         row = int(self.sender().property("rule"))
         if row == 0:
             self._decide(_("Give everyone the level {level}", level=Term(level_words(key))), default=key)
@@ -150,15 +154,18 @@ class RulesPanel(QWidget):
         self._decide(label, rules=tuple(rules))
 
     def _on_remove(self) -> None:
+        """Remove a rule from the recipe."""
         row = int(self.sender().property("rule"))
         rules = list(self._privacy.rules)
         gone = rules.pop(row - 1)
         self._decide(_("Remove the rule: {rule}", rule=Term(rule_words(gone))), rules=tuple(rules))
 
     def _on_up(self) -> None:
+        """Move the selected rule up, so that it is applied earlier."""
         self._move(-1)
 
     def _on_down(self) -> None:
+        """Move the selected rule down, so that it is applied later."""
         self._move(1)
 
     def _move(self, by: int) -> None:
@@ -176,9 +183,11 @@ class RulesPanel(QWidget):
         self.select_rule(index + by)
 
     def _on_add(self) -> None:
+        """Open the editor for a new rule."""
         self._open(None)
 
     def _on_change(self) -> None:
+        """Open the editor with the selected rule."""
         row = self.table.current_row()
         if row > 0:
             self._open(row - 1)
@@ -193,6 +202,7 @@ class RulesPanel(QWidget):
         self.editor.open(self._found.basis.read, level_choices(self._found.level_map, keys), rule)
 
     def _on_saved(self, rule: Rule) -> None:
+        """Put the edited rule into the recipe: in its former position, or at the end if it is new."""
         rules = list(self._privacy.rules)
         term = Term(rule_words(rule))
         self.editor.hide()
@@ -208,6 +218,7 @@ class RulesPanel(QWidget):
         self._add.setFocus()
 
     def _on_cancelled(self) -> None:
+        """Close the editor without a change."""
         self._context.runner.cancel(DRAFT_JOB)
         self.editor.hide()
         self._add.setFocus()
@@ -215,6 +226,7 @@ class RulesPanel(QWidget):
     # --- whom the draft finds -------------------------------------------------------------
 
     def _on_draft_changed(self) -> None:
+        """Count in the background how many people the rule in the editor finds."""
         where = self.editor.draft()
         if isinstance(where, str) or self._found is None or not self.editor.isVisible():
             return
@@ -227,6 +239,7 @@ class RulesPanel(QWidget):
         self._context.runner.start(DRAFT_JOB, work, self._on_counted)
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
+        """Show how many people the rule in the editor finds."""
         if outcome.cancelled or self._found is None:
             return
         if not outcome.ok:

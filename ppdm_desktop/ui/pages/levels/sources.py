@@ -35,6 +35,8 @@ from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 FIND_JOB = "levels-rows"
+_LETTERS = 24
+"""Width in letters of the choice of a column, because a name may be wider than the page."""
 _NO_COLUMN = ""
 _ROWS_SEEN = 9
 
@@ -65,10 +67,12 @@ class SamePanel(Card):
         self._only.setVisible(bool(privacy.rules or privacy.rows))
 
     def _on_picked(self, key: str) -> None:
+        """Give everyone the chosen level."""
         privacy = self._session.decisions.recipe.privacy.model_copy(update={"default": key})
         self._session.decide_recipe(_("Give everyone the level {level}", level=Term(level_words(key))), privacy=privacy)
 
     def _on_only(self) -> None:
+        """Remove all rules and selected rows, so that one level holds for all."""
         privacy = self._session.decisions.recipe.privacy.model_copy(update={"rules": (), "rows": ()})
         self._session.decide_recipe(_("Use one level for all"), privacy=privacy)
 
@@ -82,7 +86,9 @@ class ColumnPanel(Card):
             _("Its role becomes “Protection level”. It is never released: it would show who asked for more."),
         )
         self._session = context.session
-        self.choice = Choice(name="combo_level_column", label=_("Column with the levels"), picked=self._on_looked_at)
+        self.choice = Choice(
+            name="combo_level_column", label=_("Column with the levels"), letters=_LETTERS, picked=self._on_looked_at
+        )
         self._use = Button(_("Take the levels from it"), name="button_use_level_column", clicked=self._on_column)
         self._strip = Strip("amber", name="strip_unknown_levels")
         headers = [_("In the file"), _("People"), _("Means")]
@@ -120,7 +126,7 @@ class ColumnPanel(Card):
         waiting = unknown if len(texts) > MOST_UNKNOWN else []
         listed = [*waiting, *(text for text in texts if text not in waiting)][:MOST_UNKNOWN]
         self._list_texts(listed, meant, levels)
-        self._meant = {word: None if level is None else _key(level) for word, level in meant.items()}
+        self._meant = {word: None if level is None else _recipe_key(level) for word, level in meant.items()}
         self._say_counts(levels_found if texts else None)
         self._say_turned(upside_down(meant), meant)
 
@@ -150,7 +156,7 @@ class ColumnPanel(Card):
         for row, level_text in enumerate(listed):
             choice = self.table.at(row, 2)
             level = meant[level_text.text]
-            key = None if level is None else _key(level)
+            key = None if level is None else _recipe_key(level)
             offered = level_choices(levels, [] if key is None else [key])
             if rebuild or not isinstance(choice, LevelChoice):
                 choice = LevelChoice(name=f"level_text_{row}", label=_("Means"), picked=self._on_meaning)
@@ -208,9 +214,11 @@ class ColumnPanel(Card):
         self._turned.set("note", text)
 
     def _chosen(self) -> str | None:
+        """Return the name of the column that holds levels, None if there is none."""
         return name_of_level_column(self._session.decisions.recipe)
 
     def _on_looked_at(self, _key: str = "") -> None:
+        """Name the button after what it would do with the highlighted column."""
         # A role changes with the column, so that arrow keys through the list must not decide.
         chosen = self._chosen() or _NO_COLUMN
         self._use.setEnabled(self.choice.current != chosen)
@@ -218,6 +226,7 @@ class ColumnPanel(Card):
         self._use.setText(take if self.choice.current != _NO_COLUMN else none)
 
     def _on_column(self) -> None:
+        """Take levels from the chosen column, or from none, and adjust the roles of the columns."""
         name = self.choice.current
         recipe = self._session.decisions.recipe
         columns = dict(recipe.columns)
@@ -238,6 +247,7 @@ class ColumnPanel(Card):
         self._session.decide(label, recipe=new, confirmed=confirmed)
 
     def _on_meaning(self, key: str) -> None:
+        """Set which level a word of the column means."""
         word = str(self.sender().property("text"))
         new = with_meaning(self._meant, self._session.decisions.recipe.privacy, word, key)
         level = Term(level_words(key))
@@ -247,7 +257,8 @@ class ColumnPanel(Card):
         self._session.decide_recipe(label, privacy=new)
 
 
-def _key(level: Level) -> str:
+def _recipe_key(level: Level) -> str:
+    """Return the key of a level in the recipe."""
     return level.name.removeprefix("group ")
 
 
@@ -292,6 +303,7 @@ class RowsPanel(QWidget):
 
     @property
     def _privacy(self) -> PrivacySection:
+        """Return the recipe's section on privacy levels."""
         return self._session.decisions.recipe.privacy
 
     def forget(self) -> None:
@@ -353,6 +365,7 @@ class RowsPanel(QWidget):
         return [selection.at(index) for index in range(selection.size())]
 
     def _on_selection(self) -> None:
+        """Show how many rows are selected, and enable the button that gives them a level."""
         selected = sum(block.height() for block in self._blocks())
         self._count.setText(_("Selected rows: {n}", n=int(selected)))
         self._give.setEnabled(selected > 0)
@@ -360,6 +373,7 @@ class RowsPanel(QWidget):
     # --- finding ------------------------------------------------------------------------
 
     def _on_find(self, text: str) -> None:
+        """Search in the background for rows that contain a text."""
         reading = self._session.reading
         if reading is None or self._shown is not reading:
             return
@@ -372,6 +386,7 @@ class RowsPanel(QWidget):
         self._context.runner.start(FIND_JOB, work, self._on_found)
 
     def _on_found(self, outcome: TaskOutcome) -> None:
+        """Show only the rows that were found."""
         if outcome.ok:
             self.table.clearSelection()
             self._model.set_rows(outcome.result)
@@ -388,6 +403,7 @@ class RowsPanel(QWidget):
         self._session.decide_recipe(label, privacy=privacy, input=given)
 
     def _on_give(self) -> None:
+        """Give the selected rows the chosen level."""
         numbers = self.selected_numbers()
         if not len(numbers):
             return
@@ -401,12 +417,14 @@ class RowsPanel(QWidget):
         self.table.clearSelection()
 
     def _on_level(self, key: str) -> None:
+        """Change the level of rows that were selected before."""
         row = int(self.sender().property("picked"))
         rules = list(self._privacy.rows)
         rules[row] = rules[row].model_copy(update={"level": key})
         self._decide(_("Change the level of selected rows to {level}", level=Term(level_words(key))), tuple(rules))
 
     def _on_remove(self) -> None:
+        """Remove a level that was given to selected rows."""
         row = int(self.sender().property("picked"))
         rules = list(self._privacy.rows)
         rules.pop(row)

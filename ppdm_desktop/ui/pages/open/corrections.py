@@ -21,6 +21,8 @@ from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, vbox
 
 @dataclass(frozen=True)
 class _Shown:
+    """The corrections on the card: proposed, declined and applied ones."""
+
     proposals: tuple[Proposal, ...]
     declined: tuple[Proposal, ...]
     applied: tuple[Applied, ...]
@@ -131,11 +133,13 @@ class Corrections(Card):
         return line
 
     def _apply_words(self, proposal: Proposal) -> str:
+        """Return the label of the button that applies a proposal."""
         if proposal.kind == "rows":
             return _("Leave out")
         return _("Missing") if proposal.kind == "missing" else _("Apply")
 
     def _add(self, buttons: Flow, button: Button, number: int, text: str) -> None:
+        """Add a button of a proposal, with its number and an accessible name that contains the proposal."""
         button.setProperty("number", number)
         button.setAccessibleName(f"{button.text()}: {text}")
         buttons.add(button)
@@ -158,6 +162,7 @@ class Corrections(Card):
     # --- what a person says -----------------------------------------------------------------
 
     def _on_apply(self) -> None:
+        """Report the reading options with the proposal of the pressed button."""
         button = self.sender()
         proposal = self._shown.proposals[int(button.property("number"))]
         choice = button.property("choice")
@@ -165,15 +170,19 @@ class Corrections(Card):
         self.wanted.emit(proposal.taken(self._options, section))
 
     def _on_decline(self) -> None:
+        """Report that a proposal was declined."""
         self.declined.emit(self._shown.proposals[int(self.sender().property("number"))])
 
     def _on_again(self) -> None:
+        """Report that a declined proposal is to be asked again."""
         self.asked_again.emit(self._shown.declined[int(self.sender().property("number"))])
 
     def _on_back(self) -> None:
+        """Report the reading options without a correction that was applied."""
         self.wanted.emit(self._shown.applied[int(self.sender().property("number"))].without)
 
     def _on_clear(self) -> None:
+        """Report the reading options with all proposals that leave no doubt."""
         options = self._options
         for proposal in self._shown.proposals:
             if proposal.clear:

@@ -82,6 +82,7 @@ class OpenForm(Card):
         theme().changed.connect(self._refit)
 
     def _add_row(self, key: str, text: str, control: QWidget) -> None:
+        """Add a labelled row to the form."""
         label = Text(text, wrap=False, top=7, buddy=self.edit if key == "missing" else control)
         label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         hint = Text("", factor=0.9, tone="text2")
@@ -188,10 +189,12 @@ class OpenForm(Card):
         )
 
     def _show_row(self, key: str, visible: bool) -> None:
+        """Show or hide a row of the form."""
         for widget in self._rows[key]:
             widget.setVisible(visible)
 
     def _show_marks(self, marks: tuple[str, ...], suggested: tuple[tuple[str, int], ...]) -> None:
+        """Show the marks of missing values as buttons to remove, and suggested marks as buttons to add."""
         if (marks, suggested) == (self._marks, self._suggested):
             return
         self._marks, self._suggested = marks, suggested
@@ -225,22 +228,27 @@ class OpenForm(Card):
     # --- correcting ---------------------------------------------------------------------
 
     def _on_corrected(self, value: str | int) -> None:
+        """Report a corrected reading option."""
         self.corrected.emit(str(self.sender().property("key")), value)
 
     def _on_mark_typed(self) -> None:
+        """Add the typed text to the marks of missing values."""
         mark = self.edit.text()
         if mark and mark not in self._marks:
             self.edit.clear()
             self._set_marks((*self._marks, mark))
 
     def _on_mark_taken(self) -> None:
+        """Add a suggested text to the marks of missing values."""
         self._set_marks((*self._marks, str(self.sender().property("mark"))))
 
     def _on_mark_dropped(self) -> None:
+        """Remove a text from the marks of missing values."""
         gone = str(self.sender().property("mark"))
         self._set_marks(tuple(mark for mark in self._marks if mark != gone))
 
     def _set_marks(self, marks: tuple[str, ...]) -> None:
+        """Report the marks of missing values, and put the focus where the next can be typed."""
         self.edit.setFocus()  # the button pressed is about to go
         self.corrected.emit("missing", marks)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
@@ -68,16 +69,28 @@ _SIGNS = {"numeric": "#", "ordinal": "↕", "date": "◷", "nominal": "T", "text
 
 
 class PreviewModel(ColumnsModel):
-    """Table model whose headings show a sign for the column's kind before the name."""
+    """Table model whose headings show a sign for the column's kind, as decided, before the name."""
+
+    _kinds: Mapping[str, str] = MappingProxyType({})
+
+    def set_kinds(self, kinds: Mapping[str, str]) -> None:
+        """Show these kinds, by column, in place of those with which the file was read."""
+        if kinds != self._kinds and self.columnCount():
+            self._kinds = kinds
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
+
+    def _kind(self, section: int) -> str:
+        column = self.column_at(section)
+        return self._kinds.get(column.name, column.kind)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the name of a column with the sign of its kind."""
         if role == Qt.ItemDataRole.AccessibleTextRole and orientation == Qt.Orientation.Horizontal:
             column = self.column_at(section)
-            return _("{column}: {kind}", column=Name(column.name), kind=Term(kind_words(column.kind)))
+            return _("{column}: {kind}", column=Name(column.name), kind=Term(kind_words(self._kind(section))))
         said = super().headerData(section, orientation, role)
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal and said is not None:
-            return f"{_SIGNS.get(self.column_at(section).kind, 'T')}  {said}"
+            return f"{_SIGNS.get(self._kind(section), 'T')}  {said}"
         return said
 
 
@@ -144,6 +157,7 @@ class OpenPage(Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_file(self) -> Card:
+        """Return the card with the name of the file and what it is."""
         card = Card()
         self._name = Text("", semibold=True)
         self._about = Text("", factor=0.9, tone="text2")
@@ -160,6 +174,7 @@ class OpenPage(Page):
         return card
 
     def _build_preview(self) -> Card:
+        """Return the card with the first rows as they were read."""
         self._preview = Card(" ", topic="page.open")
         self.model = PreviewModel()
         self.table = DataTable(self.model, name="table_preview", label=_("Table as it will be used"))
@@ -175,6 +190,7 @@ class OpenPage(Page):
         return self._preview
 
     def _build_report(self) -> Card:
+        """Return the card that lists what was read and what was noticed."""
         card = Card(_("What was read"))
         self.report = QListWidget()
         self.report.setObjectName("list_read_report")
@@ -275,8 +291,14 @@ class OpenPage(Page):
             (declined if _key(proposal) in self.session.settled else open).append(proposal)
         self.corrections.show_proposals(reading, tuple(open), tuple(declined), options)
         self.sheets.show_sheets(account.sheets_seen, account.sheet)
-        if self._shown is reading:
-            return
+        if self._shown is not reading:
+            self._show_table(reading, path)
+        columns = self.session.decisions.recipe.columns
+        self.model.set_kinds({name: section.kind for name, section in columns.items() if section.kind})
+
+    def _show_table(self, reading: Reading, path: Path) -> None:
+        """Show the file, its table and the report of the reading."""
+        account = reading.account
         self._shown = reading
         self._name.setText(path.name)
         self._about.setText(
@@ -299,6 +321,7 @@ class OpenPage(Page):
         self._show_report(report_lines(reading))
 
     def _show_report(self, lines: list[ReportLine]) -> None:
+        """List what was read and what was noticed, each line with its icon."""
         self.report.clear()
         for line in lines:
             item = QListWidgetItem(line.words)
@@ -334,6 +357,7 @@ class OpenPage(Page):
     # --- questions ----------------------------------------------------------------------
 
     def _show_questions(self, asked: tuple[Question, ...]) -> None:
+        """Show a strip with answer buttons for each open question; the same questions are not built again."""
         if asked == self._asked:
             return
         self._asked = asked
@@ -355,6 +379,7 @@ class OpenPage(Page):
                 before = button
 
     def _on_answered(self) -> None:
+        """Take the answer to a question into the reading options or the recipe."""
         question = self._asked[int(self.sender().property("question"))]
         answer = str(self.sender().property("answer"))
         if question.key == "date":
@@ -399,6 +424,7 @@ class OpenPage(Page):
     # --- a recipe ------------------------------------------------------------------------
 
     def _on_recipe_wanted(self) -> None:
+        """Ask for a recipe and check in the background whether it fits the file."""
         source = self.session.decisions.path
         title, filters = _("Open a recipe"), _("Recipes (*.toml);;All files (*)")
         path = self.context.dialogs.open_file(self, title, filters) if source is not None else None
@@ -409,6 +435,7 @@ class OpenPage(Page):
         self.context.runner.start(_RECIPE_JOB, read_for(source, path), self._on_recipe)
 
     def _on_recipe(self, outcome: TaskOutcome) -> None:
+        """Apply the recipe that was read, and say what of it fits this file."""
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             return
@@ -456,6 +483,7 @@ class OpenPage(Page):
         self.of_recipe.set("passed" if like.fitted.fits else "amber", "\n".join(lines))
 
     def _forget_recipe(self) -> None:
+        """Remove what is said about the applied recipe."""
         self._before_recipe = None
         self.last_year.clear()
         self.of_recipe.set("passed", "")
@@ -463,10 +491,12 @@ class OpenPage(Page):
     # --- correcting ---------------------------------------------------------------------
 
     def _on_corrected(self, key: str, value: object) -> None:
+        """Read the file again with one option corrected."""
         options = self._wanted or self.session.decisions.recipe.input
         self._want(options_with(options, key, value))
 
     def _on_dictionary_wanted(self) -> None:
+        """Ask for a data dictionary and read it in the background."""
         title, filters = _("Open a data dictionary"), _("Data dictionaries (*.csv);;All files (*)")
         path = self.context.dialogs.open_file(self, title, filters) if self.session.reading is not None else None
         if path is not None:
@@ -474,6 +504,7 @@ class OpenPage(Page):
             self.context.runner.start(_DICTIONARY_JOB, partial(read_redcap_dictionary, path), self._on_dictionary)
 
     def _on_dictionary(self, outcome: TaskOutcome) -> None:
+        """Take from the dictionary what concerns the columns of this file."""
         reading = self.session.reading
         if outcome.ok and reading is not None:
             self._on_corrected(
@@ -483,9 +514,11 @@ class OpenPage(Page):
             self.failure.set_outcome(outcome)
 
     def _on_sheet(self, name: str) -> None:
+        """Read another sheet of the workbook."""
         self._on_corrected("sheet", name)
 
     def _on_declined(self, proposal: Proposal) -> None:
+        """Decline a proposal: rows stay in the file, other proposals are not shown again."""
         if proposal.rows:
             self._want(proposal.declined(self.session.decisions.recipe.input))
         else:
@@ -493,10 +526,12 @@ class OpenPage(Page):
             self.refresh()
 
     def _on_asked_again(self, proposal: Proposal) -> None:
+        """Show a declined proposal again."""
         self.session.settled.discard(_key(proposal))
         self.refresh()
 
     def _on_guesses(self) -> None:
+        """Read the file with the options that the program guesses."""
         self._want(options_guessed(self.session.decisions.recipe.input))
 
     def _want(self, options: InputSection) -> None:
@@ -506,6 +541,7 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_person(self, answer: Answer) -> None:
+        """Take the answer to the question who a person is, instead of the answer given before."""
         before, given = self._answered or (None, None)
         now = self.session.decisions.recipe
         # Who goes through the columns with the arrow keys leaves no trace in the roles of those passed by.
@@ -524,6 +560,7 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_read(self, outcome: TaskOutcome) -> None:
+        """Show the file as it was read again, or keep the last reading if that failed."""
         if self._later.isActive():
             return  # another correction is on its way
         self._wanted = None
@@ -540,6 +577,7 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_other_file(self) -> None:
+        """Go to the page where another file is opened."""
         self.go.emit("welcome")
 
 
@@ -582,7 +620,7 @@ class Sheets(Card):
         tile = QFrame()
         tile.setObjectName(f"sheet_{number}")
         box = vbox(on=tile, gap=3)
-        label = f"{_short(sheet.name, 2 * _LONGEST)}"
+        label = f"{_shorten(sheet.name, 2 * _LONGEST)}"
         size = lazy("{rows} {rows:row|rows}, {columns} {columns:column|columns}")
         if sheet.is_cut:
             size = lazy("first {rows} {rows:row|rows}, {columns} {columns:column|columns}")
@@ -598,14 +636,16 @@ class Sheets(Card):
         theme().gaps(cells, 10, 0)
         for row, texts in enumerate(sheet.corner):
             for column, text in enumerate(texts):
-                cells.addWidget(Text(_short(text, _LONGEST), factor=0.8, tone="text3", wrap=False), row, column)
+                cells.addWidget(Text(_shorten(text, _LONGEST), factor=0.8, tone="text3", wrap=False), row, column)
         fill(box, cells, STRETCH)
         return tile
 
     def _on_clicked(self) -> None:
+        """Report the name of the sheet whose button was pressed."""
         self.picked.emit(str(self.sender().property("sheet")))
 
 
-def _short(text: str, most: int) -> str:
+def _shorten(text: str, most: int) -> str:
+    """Return a text on one line, cut to a number of characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1] + "…"

@@ -99,6 +99,7 @@ class PersonQuestion(QWidget):
         self.words.setVisible(bool(self.words.text()))
 
     def _show_columns(self, reading: Reading, answer: Answer) -> None:
+        """Offer all columns as the column of people, likely ones first."""
         likely = lazy("{column} (probably a person’s number)")
         other_columns = [name for name in reading.table.names if name not in self._suspects]
         choices = [("", _("No column shows whose row it is"))]
@@ -119,6 +120,7 @@ class PersonQuestion(QWidget):
         self.second.setVisible(bool(answer.columns))
 
     def _show_households(self, reading: Reading, answer: Answer) -> None:
+        """Offer the columns that could name households, once a column of people is chosen."""
         likely = lazy("household: {column}")
         choices = [("", _("no column for households"))]
         other_columns = [name for name in reading.table.names if name not in answer.columns]
@@ -179,31 +181,39 @@ class PersonQuestion(QWidget):
     # --- what a person says -----------------------------------------------------------------
 
     def _on_each(self, on: bool) -> None:
+        """Report whether each row is one person."""
         self.answered.emit(Answer(each_row=on))
 
     def _on_quota(self, on: bool) -> None:
+        """Report whether rows are one person each in a quota sample."""
         self.answered.emit(Answer(each_row=True, quota=on))
 
     def _on_groups(self, on: bool) -> None:
+        """Report whether each row is a group of people."""
         self.answered.emit(Answer(groups=on))
 
     def _on_people_count(self, key: str) -> None:
+        """Report the column that counts the people of a group."""
         self.answered.emit(Answer(groups=True, people_count=key))
 
     def _on_column(self, key: str) -> None:
+        """Report the column that says whose row it is."""
         by = cast(By, self.reduce.current)
         self.answered.emit(Answer(columns=(key,), by=by) if key else Answer())
 
     def _on_second(self, key: str) -> None:
+        """Report the further columns that are needed to identify a person."""
         if self._options is not None:
             answer = answer_of(self._options)
             more = tuple(key.split(_SEVERAL)) if key else ()
             self.answered.emit(replace(answer, columns=(*answer.columns[:1], *more)))
 
     def _on_reduce(self, key: str) -> None:
+        """Report how several rows of a person are reduced to one."""
         if self._options is not None:
             self.answered.emit(replace(answer_of(self._options), by=cast(By, key)))
 
     def _on_household(self, key: str) -> None:
+        """Report the column that names the household."""
         if self._options is not None:
             self.answered.emit(replace(answer_of(self._options), household=key))

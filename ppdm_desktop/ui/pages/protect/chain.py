@@ -135,17 +135,22 @@ class ChainStrip(Panel):
         self._switches.append(box)
         return box
 
-    def _place(self) -> int:
+    def _pressed_index(self) -> int:
+        """Return the position of the step whose button was pressed."""
         return int(self.sender().property("place"))
 
     def _on_chosen(self) -> None:
-        self.chosen.emit(self._place())
+        """Report the step that was selected."""
+        self.chosen.emit(self._pressed_index())
 
     def _on_removed(self) -> None:
-        self.removed.emit(self._place())
+        """Report the step that is to be removed."""
+        self.removed.emit(self._pressed_index())
 
     def _on_moved(self) -> None:
-        self.moved.emit(self._place(), int(self.sender().property("by")))
+        """Report the step that is to be moved, and by how many positions."""
+        self.moved.emit(self._pressed_index(), int(self.sender().property("by")))
 
     def _on_switched(self, on: bool) -> None:
-        self.switched.emit(self._place(), on)
+        """Report the step that was switched on or off."""
+        self.switched.emit(self._pressed_index(), on)

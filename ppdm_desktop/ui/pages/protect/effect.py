@@ -90,6 +90,7 @@ class EffectQuestion(QObject):
         return work
 
     def _on_done(self, outcome: TaskOutcome) -> None:
+        """Report the effect of a step, or why it failed; answers to former questions are only kept as preparation."""
         if not outcome.ok:
             self.failed.emit("" if outcome.cancelled else outcome.words)
             if outcome.cancelled:

@@ -76,6 +76,7 @@ def foresee(
 
 
 def _refusal(error: PpdmError) -> str:
+    """Return why a preview is not possible, as text whose names do not break."""
     return kept_together(explain(error, window=True))
 
 

@@ -95,4 +95,5 @@ class FormCard(Card):
         self._warnings.set("blocks", text)
 
     def _on_proposal(self) -> None:
+        """Report the proposed settings that were accepted."""
         self.proposed.emit(self._proposal_of)

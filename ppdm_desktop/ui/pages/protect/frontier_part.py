@@ -100,6 +100,7 @@ class FrontierPart(Panel):
     # --- working ------------------------------------------------------------------------
 
     def _on_start(self) -> None:
+        """Start comparing the searches for the step in the background."""
         session, step = self._session, self._step
         path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe
         if path is None or reading is None or step is None or self._asked is not None:
@@ -113,14 +114,17 @@ class FrontierPart(Panel):
         self._show()
 
     def _on_cancel(self) -> None:
+        """Stop comparing the searches."""
         self._runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
+        """Show how much of the comparison is done."""
         if progress.job == JOB and self._asked is not None:
             self._work.show_share(progress.fraction)
             self._doing.setText(progress_words(progress, _("Comparing the searches")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
+        """Show the compared searches if they are for the present step, or why there are none."""
         asked, self._asked = self._asked, None
         if outcome.ok and asked is not None and (outcome.result.basis, outcome.result.step) == asked:
             self._found = outcome.result
@@ -136,6 +140,7 @@ class FrontierPart(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def _show(self) -> None:
+        """Show progress or result, as far as there is any."""
         running = self.is_running
         self._work.setVisible(running)
         self._doing.setVisible(running)
@@ -150,6 +155,7 @@ class FrontierPart(Panel):
             self._show_column(kept)
 
     def _show_column(self, name: str) -> None:
+        """Draw the curves of the searches for one column."""
         assert self._found is not None
         calibration = self._found.found[name]
         title, costs = frontier_sentences(name, calibration)
@@ -159,5 +165,6 @@ class FrontierPart(Panel):
         self._model.set_rows(table_rows(calibration))
 
     def _on_column(self, name: str) -> None:
+        """Draw the curves of the chosen column."""
         if self._found is not None and name in self._found.found:
             self._show_column(name)

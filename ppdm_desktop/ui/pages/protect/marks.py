@@ -84,6 +84,7 @@ class MarksCard(Card):
         return tuple(name for name in released if columns[name].detail is None)
 
     def _chip(self, name: str, mark: DetailMark) -> Button:
+        """Return the button that removes the mark of a column."""
         text = f"★ {short_name(name)}" if mark == "keep" else short_name(name)
         chip = Button(f"{text}  ×".replace("&", "&&"), name=f"chip_{mark}_{name}", clicked=self._on_chip)
         chip.setProperty("chip", mark)
@@ -93,6 +94,7 @@ class MarksCard(Card):
         return chip
 
     def _on_chip(self) -> None:
+        """Remove the mark of the column whose button was pressed."""
         mark_columns(self._session, [str(self.sender().property("column"))], None)
 
     def _on_more(self) -> None:
@@ -109,5 +111,6 @@ class MarksCard(Card):
         menu.popup(self._more[mark].mapToGlobal(QPoint(0, self._more[mark].height())))
 
     def _on_marked(self, action: QAction) -> None:
+        """Mark a column as the menu says: keep its details, or give them up."""
         name, mark = action.data()
         mark_columns(self._session, [name], mark)

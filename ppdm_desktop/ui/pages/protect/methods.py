@@ -97,12 +97,14 @@ class MethodList(QWidget):
             card.setChecked(id == current)
 
     def _on_clicked(self) -> None:
+        """Report the method whose card was clicked; its card stays marked."""
         card = self.sender()
         assert isinstance(card, MethodCard)
         card.setChecked(True)
         self.chosen.emit(card.method.id)
 
     def _on_find(self, text: str) -> None:
+        """Show the methods that match the typed words, and the headings of their groups."""
         matching = {id for id, card in self.cards.items() if matches(card.method, text)}
         for id, card in self.cards.items():
             card.setVisible(id in matching)

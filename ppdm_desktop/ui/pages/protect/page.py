@@ -34,7 +34,8 @@ from ppdm_desktop.ui.pages.protect.promise_cards import MethodPoints
 from ppdm_desktop.ui.pages.protect.queue import QueueCard
 from ppdm_desktop.ui.pages.protect.range_part import RangePart
 from ppdm_desktop.ui.pages.protect.versions import VersionsPart
-from ppdm_desktop.ui.state.candidate_queue import CandidateQueue
+from ppdm_desktop.ui.state.candidate_queue import DONE, RUNNING, WAITING, CandidateQueue
+from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.step_chain import Fit, all_fits, described, moved, replaced, with_parameter, with_profile
 from ppdm_desktop.ui.state.tried_range import asked_grid
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
@@ -78,7 +79,12 @@ class ProtectPage(Page):
         return _("Versions that keep the most within the limits. Nothing is written yet.")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Compare, enabled once there is a version or a finished run."""
+        """Return the button that leads to Compare, or to Release once one of the versions was chosen."""
+        if (chosen := self._version_chosen()) is not None:
+            is_done = chosen.status == DONE
+            sentence = lazy("{name} is chosen") if is_done else lazy("{name} is running")
+            said = sentence.said(name=Term(chosen.shown))
+            return Primary(_("Release", "verb"), is_done, said, "passed" if is_done else "note")
         session, states = self.session, [] if self.is_building else self.versions.states()
         new = sum(state.entry is None for state in states)
         count = len(session.finished()) + new + (self.queue.unfinished if states else 0)
@@ -104,14 +110,26 @@ class ProtectPage(Page):
         return Primary(text, False, _("Add a version first"), "amber")
 
     def on_primary(self) -> None:
-        """Go to Compare; versions without a run are queued first."""
+        """Go to Release if a version was chosen, else to Compare; versions without a run are queued first."""
+        if self._version_chosen() is not None:
+            self.go.emit("release")
+            return
         if not self.is_building:
             self.versions.run_all()
         self.go.emit("compare")
 
+    def _version_chosen(self) -> CandidateEntry | None:
+        """Return the run of the chosen version if it is shown here and has not failed, else None."""
+        if self.is_building:
+            return None
+        states = (state for state in self.versions.states() if state.is_chosen)
+        entries = (state.entry for state in states if state.entry is not None)
+        return next((entry for entry in entries if entry.status in (WAITING, RUNNING, DONE)), None)
+
     # --- building -----------------------------------------------------------------------
 
     def _build(self) -> None:
+        """Create the parts of the page and connect them."""
         self.versions = VersionsPart(self.context, self.queue, self)
         self.versions.see_wanted.connect(self._on_see)
         self.versions.adjust_wanted.connect(self._on_adjust)
@@ -153,10 +171,12 @@ class ProtectPage(Page):
 
     @property
     def _steps(self) -> tuple[StepSection, ...]:
+        """Return the steps of the recipe."""
         return self.session.decisions.recipe.steps
 
     @property
     def _step(self) -> StepSection | None:
+        """Return the selected step, None if a method without a step is selected."""
         return self._steps[self._place] if self._place is not None else None
 
     def _settle(self) -> None:
@@ -218,6 +238,7 @@ class ProtectPage(Page):
         return has_steps if self._asked_to_build is None else self._asked_to_build
 
     def _show_builder(self, reading: Reading) -> None:
+        """Show methods, steps, settings and queue for the present recipe."""
         session = self.session
         basis = session.basis()
         if basis != self._fits_for:
@@ -242,6 +263,7 @@ class ProtectPage(Page):
             self._method = self._steps[self._place].method
 
     def _show_form(self) -> None:
+        """Show the settings of the selected method, and ask for the effect of its step."""
         method = all_methods().get(self._method)
         self.form_card.setVisible(method is not None)
         self.points.setVisible(method is not None)
@@ -259,12 +281,14 @@ class ProtectPage(Page):
             self.effect.ask(step)
 
     def _on_effect(self, effect: Effect) -> None:
+        """Show the effect of the step; later steps work on the result of the earlier ones."""
         later = any(step.enabled for step in self._steps[: self._place or 0])
         self.form_card.show_effect(effect, later=later)
 
     # --- from versions to methods and back ------------------------------------------------
 
     def _look_at(self, *, building: bool) -> None:
+        """Show methods and steps or the versions that were found, and put the focus there."""
         self._asked_to_build = building
         self.refresh()
         self.primary_changed.emit()
@@ -272,12 +296,15 @@ class ProtectPage(Page):
         (self.methods.edit_find if building else self.versions.build_own).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_build(self) -> None:
+        """Show the methods, to build a version by hand."""
         self._look_at(building=True)
 
     def _on_to_versions(self) -> None:
+        """Go back to the versions that were found."""
         self._look_at(building=False)
 
     def _on_see(self) -> None:
+        """Go to the page that compares versions."""
         self.go.emit("compare")
 
     def _on_adjust(self, version: Version) -> None:
@@ -290,18 +317,22 @@ class ProtectPage(Page):
     # --- deciding -----------------------------------------------------------------------
 
     def _decide(self, label: str, steps: tuple[StepSection, ...]) -> None:
+        """Put changed steps into the recipe, as a decision that can be undone."""
         self.session.decide_recipe(label, steps=steps)
 
     def _on_method(self, id: str) -> None:
+        """Select a method, and its first step if there is one."""
         self._method, self._picked = id, True
         self._place = next((n for n, step in enumerate(self._steps) if step.method == id), None)
         self.refresh()
 
     def _on_step(self, index: int) -> None:
+        """Select a step and its method."""
         self._place, self._method = index, self._steps[index].method
         self.refresh()
 
     def _on_use(self) -> None:
+        """Add a step of the selected method, and put the focus on its columns."""
         self._place = len(self._steps)
         self._decide(
             _("Add step {title}", title=self._current_method().title), (*self._steps, self._current_method().new_step)
@@ -310,16 +341,19 @@ class ProtectPage(Page):
             self.form_card.form.columns.setFocus()
 
     def _on_removed(self, index: int) -> None:
+        """Remove a step."""
         title = title_of(self._steps[index])
         self._place, self._picked = None, True
         steps = (*self._steps[:index], *self._steps[index + 1 :])
         self._decide(_("Remove step {title}", title=Term(title)), steps)
 
     def _on_moved(self, index: int, by: int) -> None:
+        """Move a step by some positions."""
         self._place, self._method = index + by, self._steps[index].method
         self._decide(_("Move {title}", title=Term(title_of(self._steps[index]))), moved(self._steps, index, by))
 
     def _on_switched(self, index: int, on: bool) -> None:
+        """Switch a step on or off."""
         step = self._steps[index]
         sentence = lazy("Switch on {title}") if on else lazy("Switch off {title}")
         self._place, self._method = index, step.method
@@ -327,17 +361,21 @@ class ProtectPage(Page):
         self._decide(sentence.said(title=Term(title_of(step))), replaced(self._steps, index, changed))
 
     def _on_move(self) -> None:
+        """Move the step that stands in the wrong order to where it belongs."""
         problem = order_problem(self._steps)
         if problem is not None and problem.by:
             self._on_moved(problem.place, problem.by)
 
     def _on_parameter(self, name: str, value: object) -> None:
+        """Set a parameter of the selected step."""
         self._set_parameters(_("Set {name}", name=self._label(name)), {name: value})
 
     def _on_reset(self, name: str) -> None:
+        """Reset a parameter of the selected step to its default."""
         self._set_parameters(_("Reset {name}", name=self._label(name)), {name: None})
 
     def _on_profile(self, name: str) -> None:
+        """Set the parameters of the selected step as in the paper or as recommended."""
         step = self._step
         if step is None or self._place is None:
             return
@@ -351,9 +389,11 @@ class ProtectPage(Page):
         return Term(labels.get(name, name))
 
     def _on_proposal(self, parameters: Mapping[str, object]) -> None:
+        """Set the proposed parameters in the selected step."""
         self._set_parameters(_("Use this suggestion"), parameters)
 
     def _set_parameters(self, label: str, values: Mapping[str, object]) -> None:
+        """Set some parameters of the selected step; None resets one to its default."""
         step = self._step
         if step is None or self._place is None:
             return
@@ -387,6 +427,7 @@ class ProtectPage(Page):
         self._set_parameters(_("Use a recipient’s secret"), values)
 
     def _on_columns(self, columns: tuple[str, ...]) -> None:
+        """Set the columns of the selected step in the order of the file; the usual columns are left open."""
         step = self._step
         if step is None or self._place is None:
             return
@@ -398,9 +439,11 @@ class ProtectPage(Page):
         self._decide(_("Choose columns"), replaced(self._steps, self._place, changed))
 
     def _on_add(self) -> None:
+        """Queue the present steps as a version."""
         self.queue.add(self.session.decisions.recipe)
 
     def _current_method(self) -> Method:
+        """Return the selected method."""
         return all_methods()[self._method]
 
     # --- size ---------------------------------------------------------------------------

@@ -89,6 +89,7 @@ class ExpertPart(QWidget):
         self.setVisible(any(left))
 
     def _on_folded(self, is_open: bool) -> None:
+        """Show or hide the part for experts."""
         self._inside.setVisible(is_open)
         self._fold.set_icon_name("down" if is_open else "next")
 

@@ -156,6 +156,7 @@ class QueueRow(QFrame):
         self._search.show_search(search, finishing=finishing, stopping=stopping)
 
     def _on_clicked(self) -> None:
+        """Report which button of which version was pressed."""
         self.wanted.emit(self.name, str(self.sender().property("act")))
 
     def spoken(self) -> Spoken:
@@ -208,9 +209,11 @@ class QueueCard(Card):
         self._foot.setText(self._foot_words())
 
     def _show_row(self, entry: CandidateEntry) -> None:
+        """Show a version in its row, which is created if there is none."""
         self._show(self.rows.get(entry.name) or self._add(entry.name), entry)
 
     def _foot_words(self) -> str:
+        """Return the sentence below the queue: versions finished, versions in all and the time left."""
         session, queue = self._session, self._queue
         if not session.candidates:
             return _("A version is one way to protect the file. Add one and go on working while it runs.")
@@ -225,9 +228,11 @@ class QueueCard(Card):
         )
 
     def _is_stopping(self, entry: CandidateEntry) -> bool:
+        """Return whether a version is being stopped."""
         return entry is self._queue.running and self._queue.is_stopping
 
     def _add(self, name: str) -> QueueRow:
+        """Add a row for a version and return it."""
         row = QueueRow(name)
         row.wanted.connect(self._on_wanted)
         self.rows[name] = row
@@ -235,17 +240,20 @@ class QueueCard(Card):
         return row
 
     def _on_progressed(self, _progress: object) -> None:
+        """Show the progress of the version that is running."""
         entry = self._queue.running
         if entry is not None and entry.name in self.rows:
             self._show(self.rows[entry.name], entry)
 
     def _show(self, row: QueueRow, entry: CandidateEntry) -> None:
+        """Show the state of a version in its row, with the curve of its search while it runs."""
         stopping = self._is_stopping(entry)
         row.show_entry(entry, self._session.is_stale(entry.basis), stopping, self._queue.may_run_again(entry))
         search = self._queue.search if entry is self._queue.running else None
         row.show_search(search, finishing=self._queue.is_finishing, stopping=stopping)
 
     def _on_wanted(self, name: str, act: str) -> None:
+        """Run a version again, stop it, remove it, or finish its search early."""
         queue, entry = self._queue, self._session.candidate(name)
         acts = {AGAIN_ACT: queue.again, CANCEL_ACT: queue.cancel, REMOVE_ACT: queue.remove, END_ACT: queue.finish_early}
         if entry is not None:

@@ -89,6 +89,7 @@ class RangePart(Panel):
         self._inside.hide()
 
     def _build(self) -> None:
+        """Create the fields, the buttons and the progress bar for trying a range of values."""
         column = vbox(on=self._inside, gap=6)
         column.addWidget(
             Text(
@@ -186,6 +187,7 @@ class RangePart(Panel):
 
     @property
     def _parameter(self) -> Parameter | None:
+        """Return the parameter whose values are tried, None if the method has none."""
         if self._method is None:
             return None
         return next((setting for setting in settings_of(self._method) if setting.name == self.setting.current), None)
@@ -243,6 +245,7 @@ class RangePart(Panel):
         return grid
 
     def _show_work(self) -> None:
+        """Show the progress of the runs, or a summary of the last ones."""
         tried = self.trials.tried
         running = self.trials.is_running
         self._work.setVisible(running)
@@ -263,33 +266,39 @@ class RangePart(Panel):
         self.look.setVisible(tried is not None)
 
     def _on_changed(self) -> None:
+        """Show the new state of the runs, if the part is visible."""
         if self.isVisible():
             self._show_work()
 
     # --- what a person does -------------------------------------------------------------
 
     def _on_opened(self) -> None:
+        """Show or hide the part."""
         is_open = self.opener.isChecked()
         self.opener.set_icon_name("down" if is_open else "next")
         self._inside.setVisible(is_open)
 
     def _on_setting(self, _name: str) -> None:
+        """Propose values for the chosen parameter."""
         self._typed = None
         self._propose()
 
     def _on_typed(self) -> None:
+        """Keep the typed values for this step and parameter, and check them."""
         parameter = self._parameter
         if parameter is not None and self.sender() is self.values:
             self._typed = (self._place, parameter.name, self.values.text())
         self._judge()
 
     def _on_start(self) -> None:
+        """Start a run for each value and key, if the values are valid."""
         grid = self._judge()
         if grid is not None and self.start.isEnabled():
             attacked, analysed = self.attacks.isChecked(), self.models.isChecked()
             self.trials.start(grid, self.keys.value(), attacked=attacked, analysed=analysed)
 
     def _on_look(self) -> None:
+        """Show the tried range on the page that compares versions."""
         tried = self.trials.tried
         if tried is not None:
             tried.is_wanted = True

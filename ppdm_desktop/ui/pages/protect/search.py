@@ -85,6 +85,7 @@ class SearchLine(Panel):
         return corners
 
     def _inside(self) -> QRectF:
+        """Return the area for the curve, with a narrow edge around it."""
         edge = theme().px(4)
         return QRectF(self.rect()).adjusted(edge, edge, -edge, -edge)
 

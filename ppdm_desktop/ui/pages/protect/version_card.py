@@ -95,6 +95,7 @@ class VersionCard(Card):
         self.body.addWidget(sides)
 
     def _build_words(self) -> QWidget:
+        """Return the left part of the card: what is kept, what is lost, and the buttons."""
         holder = QWidget()
         self._kept, self._lost = Text(""), Text("", tone="text2")
         column = vbox(self._kept, self._lost, on=holder, gap=6)
@@ -113,6 +114,7 @@ class VersionCard(Card):
         return holder
 
     def _build_figures(self) -> QWidget:
+        """Return the right part of the card: the outcome and the bars of the three figures."""
         holder = QWidget()
         grid = QGridLayout(holder)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -168,11 +170,11 @@ class VersionCard(Card):
         self.show_progress(state)
 
     def show_progress(self, state: CardState) -> None:
-        """Show how far the run of the version is, or that the last attacks changed its verdict."""
+        """Show how far the run of the version is, or that the last checks changed its verdict."""
         entry, version = state.entry, state.version
         if entry is None or (entry.status == DONE and state.verdict is not version.verdict):
             has_changed = version.changed or decision_of(state.verdict) != decision_of(version.verdict)
-            text = _("changed by the last attacks") if has_changed else ""
+            text = _("changed by the last checks") if has_changed else ""
         elif entry.status == FAILED:
             text = entry.error
         else:

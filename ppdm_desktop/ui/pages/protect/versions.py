@@ -112,6 +112,7 @@ class VersionsPart(Panel):
         queue.progressed.connect(self._on_progressed)
 
     def _build_work(self) -> QWidget:
+        """Return the line with progress bar and stop button of the search for versions."""
         self._work = QWidget()
         line = hbox(on=self._work, margins=(4, 0, 4, 0), gap=12)
         self._bar = WorkBar(_("Progress of the search for versions"))
@@ -122,6 +123,7 @@ class VersionsPart(Panel):
         return self._work
 
     def _build_foot(self) -> QWidget:
+        """Return the buttons that continue the search or build a version by hand."""
         self._again = Button(_("Go on looking"), name="button_search_again", icon="search", clicked=self._on_again)
         text = _("Build your own from {n} methods", n=len(all_methods()))
         self.build_own = Button(text, name="button_build_own", link=True, clicked=self.build_wanted)
@@ -199,6 +201,7 @@ class VersionsPart(Panel):
         self._show_work()
 
     def _show_cards(self) -> None:
+        """Show a card for each version that was found; further cards are created when needed."""
         states = self.states()
         while len(self.cards) < len(states):
             card = VersionCard(len(self.cards) + 1)
@@ -223,6 +226,7 @@ class VersionsPart(Panel):
             QWidget.setTabOrder(before, after)
 
     def _show_work(self) -> None:
+        """Show the progress of the search, or how it ended and what would help."""
         search_state, working = self.search.found, self.search.is_working
         used = QApplication.focusWidget()
         self._work.setVisible(working)
@@ -264,11 +268,13 @@ class VersionsPart(Panel):
         self._session.decide_recipe(text, input=self._cures[text])
 
     def _on_found(self) -> None:
+        """Show the new state of the search, and report it."""
         self._show_cards()
         self._show_work()
         self.changed.emit()
 
     def _on_progressed(self, _progress: object) -> None:
+        """Show the progress on the card of the version that is running."""
         for card, state in zip(self.cards, self.states(), strict=False):
             if state.entry is not None and state.entry is self._queue.running:
                 card.show_progress(state)
@@ -276,6 +282,7 @@ class VersionsPart(Panel):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_again(self) -> None:
+        """Continue the search for versions."""
         self.search.look(again=True)
         self._stop.setFocus()
 
@@ -284,14 +291,17 @@ class VersionsPart(Panel):
         return self.versions[int(self.sender().property("place")) - 1]
 
     def _on_choose(self) -> None:
+        """Choose the version of the pressed button for the release; it is queued if it was not run yet."""
         entry = self._run(self._pressed())
         self._session.decide(_("Choose {name}", name=Term(entry.shown)), chosen=entry.name)
 
     def _on_see(self) -> None:
+        """View the version of the pressed button on the page that compares versions."""
         self._session.to_see = self._run(self._pressed())
         self.see_wanted.emit()
 
     def _on_adjust(self) -> None:
+        """Report the version whose steps are to be edited."""
         self.adjust_wanted.emit(self._pressed())
 
 

@@ -57,11 +57,13 @@ class AfterRelease(QObject):
             signal.connect(slot)
 
     def _on_open_folder(self) -> None:
+        """Open the folder with the released files in the file manager."""
         if self.done is not None:
             folder = self.done.path / (TEACHING if self.done.report["release"]["teaching_copy"] else RELEASE)
             self._tell_where(self._context.dialogs.open_folder(folder), folder)
 
     def _on_open_report(self) -> None:
+        """Open the report of the release in its program."""
         if self.done is not None:
             document = document_to_open(self.done.path)
             self._tell_where(self._context.dialogs.open_document(document), document)
@@ -73,6 +75,7 @@ class AfterRelease(QObject):
         self._panel.tell("note" if visible else "amber", (opened if visible else none).said(path=Term(str(path))))
 
     def _on_pack(self) -> None:
+        """Ask for a file name and save the release folder there as a ZIP archive."""
         if self.done is None:
             return
         suggestion = self.done.path.with_name(f"{self.done.path.name}.zip")
@@ -108,6 +111,7 @@ class AfterRelease(QObject):
             self.changed.emit()
 
     def _on_verify(self) -> None:
+        """Make the release again in the background and compare it with the written one."""
         session = self._context.session
         path = session.decisions.path
         if self.done is not None and path is not None and not self._context.runner.is_running(_VERIFY):
@@ -115,6 +119,7 @@ class AfterRelease(QObject):
             self._context.runner.start(_VERIFY, verify_work(self.done.path, path, recipient), self._on_verified)
 
     def _on_verified(self, outcome: TaskOutcome) -> None:
+        """Show whether the repeated release has the same bytes."""
         if not outcome.ok:
             self._failure.set_outcome(outcome)
             return
@@ -129,6 +134,7 @@ class AfterRelease(QObject):
         self._panel.result.setFocus()
 
     def _on_destroy(self) -> None:
+        """Ask for confirmation before the key of the release is destroyed."""
         if self.done is not None:
             text = _(
                 "Without the key nobody can reproduce or verify this release, not even you. This cannot be undone."
@@ -140,6 +146,7 @@ class AfterRelease(QObject):
             self._panel.confirm.ask(_("Destroy the key of this release?"), text, self.done.path.name)
 
     def _on_destroy_confirmed(self) -> None:
+        """Destroy the key of the release."""
         if self.done is None:
             return
         try:

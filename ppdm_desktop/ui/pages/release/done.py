@@ -44,6 +44,7 @@ class FilesCard(Card):
         theme().changed.connect(self._fit)
 
     def _fit(self) -> None:
+        """Set the gaps between the lines for the text size."""
         theme().gaps(self._grid, 12, 4)
 
     def show_files(self, files: list[tuple[str, str]]) -> None:
@@ -79,6 +80,7 @@ class FigureLines(Panel):
         theme().changed.connect(self._fit)
 
     def _fit(self) -> None:
+        """Set the gaps between the lines for the text size."""
         theme().gaps(self._grid, 12, 6)
 
     def show_rows(self, rows: list[tuple[str, str, str]]) -> None:
@@ -136,13 +138,16 @@ class ConfirmCard(Card):
         self.button_safe.setFocus()
 
     def _on_typed(self, text: str) -> None:
+        """Enable the button once the asked-for word is typed."""
         self.button_other.setEnabled(bool(self._word) and text.strip() == self._word)
 
     def _on_kept(self) -> None:
+        """Close the question and report that nothing is to change."""
         self.hide()
         self.kept.emit()
 
     def _on_confirmed(self) -> None:
+        """Close the question and report that it was confirmed."""
         self.hide()
         self.confirmed.emit()
 

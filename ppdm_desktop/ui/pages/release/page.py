@@ -20,6 +20,7 @@ from ppdm_desktop.engine.wording.values import Name, Reason, Term, Value
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.release.after import AfterRelease
 from ppdm_desktop.ui.pages.release.done import ConfirmCard, DonePanel
+from ppdm_desktop.ui.pages.release.papers import PapersCard
 from ppdm_desktop.ui.pages.release.where import WherePanel
 from ppdm_desktop.ui.pages.release.work import Past, export_work, judge_work
 from ppdm_desktop.ui.state.candidate_queue import with_release_wishes
@@ -90,7 +91,8 @@ class ReleasePage(Page):
         self.where = WherePanel(context)
         self.where.wants_type.connect(self._on_change_type)
         self.where.button_recipe.clicked.connect(self._on_save_recipe)
-        self._both.add(self.where, 10)
+        self.papers = PapersCard(context)
+        self._both.add(widget_of(vbox(self.where, self.papers, STRETCH, gap=12)), 10)
         fill(self.outer, self.failure, self.confirm_replace, self.stale, self._both, STRETCH)
         self.after = AfterRelease(context, self, self.done, self.failure)
         self.after.changed.connect(self.refresh)
@@ -126,7 +128,7 @@ class ReleasePage(Page):
         judged = self._current_judged()
         if judged is None:
             return Primary(text, False, _("Checking {name}", name=Term(entry.shown)), "note", name=name)
-        holding = self._holding
+        holding = self._holding_rows
         missing = missing_words(holding)
         if missing:
             severity = "blocks" if any(row.state == BLOCKS for row in holding) else "amber"
@@ -143,19 +145,22 @@ class ReleasePage(Page):
             self.go.emit("compare")
             return
         self.gate.flush()
-        if not any(row.state in (BLOCKS, OPEN) for row in self._holding):
+        if not any(row.state in (BLOCKS, OPEN) for row in self._holding_rows):
             self._write(replace=False)
 
     @property
     def _is_teaching(self) -> bool:
+        """Return whether a teaching copy is to be written instead of a release."""
         return bool(self.session.decisions.recipe.release.teaching_copy)
 
     @property
-    def _holding(self) -> list[GateRow]:
+    def _holding_rows(self) -> list[GateRow]:
+        """Return the checks that prevent the release from being written."""
         return holding_rows(self._rows, teaching=self._is_teaching)
 
     @property
     def _is_done(self) -> bool:
+        """Return whether the chosen version has been written."""
         chosen = self.session.chosen
         return self.after.done is not None and chosen is not None and self._done_for == chosen.serial
 
@@ -201,9 +206,11 @@ class ReleasePage(Page):
         # The gate of another candidate, or of another file, is never shown in place of this one's.
         self.gate.setVisible(judged is not None and not self._is_done)
         self.done.setVisible(self._is_done)
+        self.papers.setVisible(not self._is_teaching)
+        self.papers.show_forms(self.after.done.path if self.after.done is not None and self._is_done else None)
         self.where.show_wishes(not self._is_done)
         try:
-            self.where.show_entry(entry, self._wished(entry))
+            self.where.show_entry(entry, self._with_wishes(entry))
         except PpdmError as error:
             self.failure.set_error(error)
         written = self.after.done
@@ -224,12 +231,14 @@ class ReleasePage(Page):
         reasons = [replace(row, earlier=earlier.get(row.cause, "")) for row in reasons]
         self.gate.show_rows(self._rows, reasons, judged.report.verdict, judged.report.original)
 
-    def _wished(self, entry: CandidateEntry) -> Candidate:
+    def _with_wishes(self, entry: CandidateEntry) -> Candidate:
+        """Return the run of a version with the present wishes for format, languages and files."""
         return with_release_wishes(_candidate_of(entry), self.session.decisions.recipe)
 
     # --- judging ------------------------------------------------------------------------
 
-    def _wish(self, entry: CandidateEntry, recipe: Recipe) -> tuple[object, ...]:
+    def _check_basis(self, entry: CandidateEntry, recipe: Recipe) -> tuple[object, ...]:
+        """Return everything on which the checks of a version depend; they are made again when it changes."""
         wishes = (getattr(recipe.release, key) for key in _WISHES)
         return (entry.serial, *wishes, *answers_of(recipe), *self._before(entry))
 
@@ -242,7 +251,7 @@ class ReleasePage(Page):
         entry = self.session.chosen
         if entry is None:
             return None
-        wish = self._wish(entry, self.session.decisions.recipe)
+        wish = self._check_basis(entry, self.session.decisions.recipe)
         if self._judged is not None and self._judged[0] == wish:
             return self._judged[1]
         if not has_verdict(entry):
@@ -250,22 +259,25 @@ class ReleasePage(Page):
         judged = judged_of(entry)
         draws, written = self._before(entry)
         is_current = written == 0 and judged.report.verdict.draws.tried == draws
-        return judged if is_current and wish == self._wish(entry, entry.recipe) else None
+        return judged if is_current and wish == self._check_basis(entry, entry.recipe) else None
 
     def _start_judge(self, entry: CandidateEntry) -> None:
-        wish = self._wish(entry, self.session.decisions.recipe)
+        """Start the checks of a version in the background, unless the same ones are running."""
+        wish = self._check_basis(entry, self.session.decisions.recipe)
         if self._judging == wish:
             return
         self._judging = wish
-        work = judge_work(self._wished(entry), attacks_of(entry), self._past(entry))
+        work = judge_work(self._with_wishes(entry), attacks_of(entry), self._earlier_results(entry))
         self.context.runner.start(_JUDGE, work, self._on_judged)
 
-    def _past(self, entry: CandidateEntry) -> Past:
+    def _earlier_results(self, entry: CandidateEntry) -> Past:
+        """Return the earlier releases and the results that the checks need."""
         original = judged_of(entry).report.original if has_verdict(entry) else None
         ledger = None if self.session.rehearses else self.context.ledger
         return Past(ledger, self.session.draws, original, self.session.log)
 
     def _on_judged(self, outcome: TaskOutcome) -> None:
+        """Keep and show the result of the checks, or show why they failed."""
         wish, self._judging = self._judging, None
         if outcome.ok and wish is not None:
             self._judged = (wish, outcome.result)
@@ -277,6 +289,7 @@ class ReleasePage(Page):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_reasoned(self, cause: str, reason: str) -> None:
+        """Keep the reason for passing a check, or remove it if it is empty."""
         entry, judged = self.session.chosen, self._current_judged()
         if entry is None or judged is None:
             return
@@ -288,9 +301,11 @@ class ReleasePage(Page):
         self.session.decide_recipe(_("Reason for {check}", check=find_cause(cause).title), accept=accept)
 
     def _on_change_type(self) -> None:
+        """Go to the page where the kind of recipient is chosen."""
         self.go.emit("levels")
 
     def _on_save_recipe(self) -> None:
+        """Ask for a file name and save the recipe of the chosen version."""
         entry, path = self.session.chosen, self.session.decisions.path
         if entry is None or path is None:
             return
@@ -300,7 +315,7 @@ class ReleasePage(Page):
         )
         if target is None:
             return
-        text = write_recipe(recipe_to_save(self._wished(entry), self.session.decisions.recipe))
+        text = write_recipe(recipe_to_save(self._with_wishes(entry), self.session.decisions.recipe))
         try:
             Path(target).write_text(text, encoding="utf-8")
         except OSError as error:
@@ -310,6 +325,7 @@ class ReleasePage(Page):
     # --- writing ------------------------------------------------------------------------
 
     def _write(self, *, replace: bool) -> None:
+        """Write the chosen version in the background; ``replace`` deletes an earlier release in the folder."""
         entry = self.session.chosen
         if entry is None:
             return
@@ -321,12 +337,13 @@ class ReleasePage(Page):
         analyses = tried_analyses(entry, utility.learn_from)
         if analyses is not None and analyses.models_asked != utility.models:
             analyses = None
-        prior_results = (analyses, attacks_of(entry), self._past(entry))
-        work = export_work(self._wished(entry), out, *prior_results, keep_key=keep_key, replace=replace)
+        prior_results = (analyses, attacks_of(entry), self._earlier_results(entry))
+        work = export_work(self._with_wishes(entry), out, *prior_results, keep_key=keep_key, replace=replace)
         self.context.runner.start(_EXPORT, work, self._on_exported)
         self.primary_changed.emit()
 
     def _on_exported(self, outcome: TaskOutcome) -> None:
+        """Show the written release, or why it was not written and whether it may replace another."""
         if outcome.ok:
             written = self._writing_for
             self.after.done, self._done_for = outcome.result, written.serial if written is not None else None
@@ -337,6 +354,7 @@ class ReleasePage(Page):
                 self.session.last_record = self.session.decisions.recipe.operator.of_any_file
             self.done.tell("passed", "")
             self.session.changed()
+            self.papers.write()
             # What is said of it stands at the top, and the button may have been reached by scrolling.
             show_start(self)
             if self.isVisible():
@@ -355,6 +373,7 @@ class ReleasePage(Page):
         self.primary_changed.emit()
 
     def _on_replace(self) -> None:
+        """Ask for confirmation before an earlier release is replaced."""
         name = self.where.folder.name
         self.confirm_replace.ask(
             _("Replace the release in {folder}?", folder=Name(name)),
@@ -363,10 +382,12 @@ class ReleasePage(Page):
         )
 
     def _on_replace_confirmed(self) -> None:
+        """Replace the earlier release, if the checks still allow it."""
         if self.primary().enabled:
             self._write(replace=True)
 
 
 def _candidate_of(entry: CandidateEntry) -> Candidate:
+    """Return the run of a version that has finished."""
     assert entry.candidate is not None
     return entry.candidate

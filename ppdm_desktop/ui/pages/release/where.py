@@ -94,6 +94,7 @@ class WherePanel(QWidget):
         return fold
 
     def _add_record(self, column: QVBoxLayout) -> None:
+        """Add the folded form for the release record."""
         self.fold_record = self._folded(column, "fold_record")
         self.record = RecordForm()
         self.record.entered.connect(self._on_record)
@@ -101,6 +102,7 @@ class WherePanel(QWidget):
         self._wishes.append(self.fold_record)
 
     def _add_files(self, column: QVBoxLayout) -> None:
+        """Add the folded part with the files: teaching copy, analysis kit, recipe and the content of both folders."""
         self.fold_files = self._folded(column, "fold_files")
         self._choices = QWidget()
         inside = vbox(on=self._choices)
@@ -135,12 +137,14 @@ class WherePanel(QWidget):
         fill(self.fold_files.body, self.tree_release, self.tree_teaching, self.tree_internal)
 
     def _add_languages(self, column: QVBoxLayout) -> None:
+        """Add the folded choice of languages for the note and the report."""
         self.fold_languages = self._folded(column, "fold_languages")
         self.combo_note_language = self._add_language("note_language", _("Note for the recipient in"))
         self.combo_report_language = self._add_language("report_language", _("Record and report in"))
         self._wishes.append(self.fold_languages)
 
     def _add_type(self) -> None:
+        """Add the row that shows who will receive the file."""
         self.combo_type = Choice(name="combo_release_type", label=_("Who will receive it"), letters=10)
         self.combo_type.set_choices([(id, type_words(id)[0]) for id in RELEASE_TYPES])
         self.combo_type.setEnabled(False)
@@ -149,6 +153,7 @@ class WherePanel(QWidget):
         self._add_row(_("Who will receive it"), self.combo_type, change)
 
     def _add_folder(self) -> None:
+        """Add the row for the folder, with a warning line below it."""
         self.edit_folder = line_edit(name="edit_folder")
         self.edit_folder.editingFinished.connect(self._on_folder)
         browse = IconButton("folder", _("Choose where the release folder is made"), name="button_browse_folder")
@@ -171,6 +176,7 @@ class WherePanel(QWidget):
     def _add_row(
         self, text: str, control: QWidget, widget: QWidget | None = None, body: QVBoxLayout | None = None
     ) -> None:
+        """Add a labelled row to the card, or to another layout."""
         row = FormRow(text, "")
         row.small.hide()
         row.set_narrow(True)
@@ -241,7 +247,7 @@ class WherePanel(QWidget):
             card.setVisible(visible)
 
     def _say_what_is_folded(self, wished: Candidate) -> None:
-        """Show a summary beside each fold."""
+        """Show beside each folded part what is set in it."""
         recipe = self._session.decisions.recipe
         self.fold_record.set_words(_("For the release record"), self._record_words())
         share, keep = len(release_files(wished)), len(self.tree_internal.files)
@@ -288,6 +294,7 @@ class WherePanel(QWidget):
         self._kit_words.setText(text)
 
     def _suggested(self, source: Path) -> str:
+        """Return the suggested path of the release folder for a source file."""
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         program_folders = (resource("").parent, self._context.private_folder)
         teaching = self._session.decisions.recipe.release.teaching_copy
@@ -297,20 +304,24 @@ class WherePanel(QWidget):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_folder(self) -> None:
+        """Take the typed folder as the release folder."""
         if text := self.edit_folder.text().strip():
             self._session.decide(_("Choose the folder"), folder=text)
 
     def _on_browse(self) -> None:
+        """Ask for the parent of the release folder."""
         folder = self.folder
         path = self._context.dialogs.folder(self, _("Make the release folder in"), folder.parent)
         if path is not None:
             self._session.decide(_("Choose the folder"), folder=str(path / folder.name))
 
     def _on_format(self, format: str) -> None:
+        """Set the file format of the release."""
         release = self._session.decisions.recipe.release.model_copy(update={"format": format})
         self._session.decide_recipe(_("Choose the format"), release=release)
 
     def _on_teaching(self, on: bool) -> None:
+        """Decide whether a teaching copy or a release is made."""
         release = self._session.decisions.recipe.release.model_copy(update={"teaching_copy": on})
         label = _("Make a teaching copy") if on else _("Make a release")
         self._session.decide_recipe(label, release=release)
@@ -321,25 +332,30 @@ class WherePanel(QWidget):
         self._session.decide_recipe(text, release=release)
 
     def _on_language(self, key: str, code: str) -> None:
+        """Set the language of one document."""
         release = self._session.decisions.recipe.release.model_copy(update={key: code})
         self._session.decide_recipe(_("Choose the language of a document"), release=release)
 
     def _on_kit(self, on: bool) -> None:
+        """Decide whether the analysis kit is added."""
         release = self._session.decisions.recipe.release.model_copy(update={"analysis_kit": on})
         text = _("Add the analysis kit") if on else _("Leave out the analysis kit")
         self._session.decide_recipe(text, release=release)
 
     def _on_operator(self) -> None:
+        """Set who releases the file."""
         operator = self._session.decisions.recipe.operator
         given = operator.model_copy(update={"name": self.edit_operator.text().strip() or None})
         self._session.decide_recipe(_("Set who releases"), operator=given)
 
     def _on_record(self, key: str, value: object) -> None:
+        """Set one entry of the release record."""
         operator = self._session.decisions.recipe.operator.model_copy(update={key: value})
         text = _("Fill in {field}", field=Name(str(FORM_FIELDS[key])))
         self._session.decide_recipe(text, operator=operator)
 
     def _on_keep_key(self, on: bool) -> None:
+        """Decide whether the key is kept."""
         self._session.decide(_("Keep the key") if on else _("Do not keep the key"), keep_key=on)
 
 
@@ -385,6 +401,7 @@ class RecordForm(Card):
             self.body.addWidget(self._row(key, str(field_title)))
 
     def _row(self, key: str, text: str) -> FormRow:
+        """Return the row of the form for one entry of the release record."""
         control: QWidget
         if key == _YES_OR_NO:
             control = self._answer = Segments(
@@ -424,8 +441,10 @@ class RecordForm(Card):
         self._answer.set_current(said)
 
     def _on_edited(self, key: str) -> None:
+        """Report the typed entry, None if it is empty or no day where one is asked."""
         text = self._edits[key].text().strip()
         self.entered.emit(key, text if text and (key not in _DAYS or _is_day(text)) else None)
 
     def _on_answer(self, answer: str) -> None:
+        """Report the answer to the question with yes and no."""
         self.entered.emit(_YES_OR_NO, _ANSWERS[answer])

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ppdm_desktop.engine.decision_log import LogLine
+from ppdm_desktop.engine.dossier.dossier import Paper
+from ppdm_desktop.engine.dossier.forms import Form
+from ppdm_desktop.engine.dossier.papers import write_papers
 from ppdm_desktop.engine.randomness import RecipientSecret
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
@@ -78,6 +82,17 @@ def export_work(
                 log=past.log,
                 renderers=renderers,
             )
+
+    return work
+
+
+def papers_work(out: Path, forms: Sequence[Form]) -> Work:
+    """Return the work that writes the papers of a release; its result are their DOCX files with the papers."""
+    documents = tuple(pdf_renderers())
+
+    def work() -> list[tuple[Path, Paper]]:
+        with pdf_process(documents) as renderers:
+            return write_papers(out, forms, renderer=next(iter(renderers.values()), None))
 
     return work
 

@@ -140,6 +140,7 @@ class SetsCard(Card):
             self._show_sets(unique_sets)
 
     def _show_sets(self, unique_sets: UniqueSets | None) -> None:
+        """Show the smallest sets of columns that single people out, or that they are being searched."""
         self._wait.setVisible(unique_sets is None)
         self.table.setVisible(unique_sets is not None and bool(unique_sets.sets))
         self._small.setVisible(unique_sets is not None and (bool(unique_sets.sets) or not unique_sets.complete))
@@ -181,6 +182,7 @@ class SetsCard(Card):
         self._small.setText(" · ".join(lines))
 
     def _on_chosen(self, index: QModelIndex) -> None:
+        """Report the columns of the chosen set."""
         if index.isValid() and index.row() < len(self._sets):
             self.people_wanted.emit(self._sets[index.row()].columns)
 
@@ -205,6 +207,7 @@ class PeopleCard(Card):
         self.hide()
 
     def _fit(self) -> None:
+        """Set the height of the table; half a row more shows that the list goes on."""
         # Half a row more where there are more: it can be seen that the list goes on.
         rows = min(max(self._model.rowCount(), 1), _MOST_ROWS + 0.5)
         head, bar = self.table.horizontalHeader(), self.table.horizontalScrollBar()
@@ -247,6 +250,7 @@ class PeopleCard(Card):
     def _show(
         self, assessment: Assessment, rows: Rows, first: Sequence[str], title: str, caption: str, *, decided: bool
     ) -> None:
+        """List some people, and offer to give them a higher level once the levels are decided."""
         self.set_title(title, caption)
         self.table.setAccessibleName(title)
         self.table.setVisible(bool(len(rows)))

@@ -87,7 +87,7 @@ class RiskCounts(QObject):
             self._shown = now
 
     def go_on(self) -> None:
-        """Start the next missing count."""
+        """Start to count the next figure that is missing, unless a count is running."""
         if self._running is not None or self._shown is None:
             return
         for counted, part in self._wanted():
@@ -96,6 +96,7 @@ class RiskCounts(QObject):
                 return
 
     def _wanted(self) -> list[tuple[Counted, str]]:
+        """Return what is to be counted, in order: assessment and figure."""
         assert self._shown is not None
         assert self._original is not None
         # What each change would do is always said of the original.
@@ -103,6 +104,7 @@ class RiskCounts(QObject):
         return [*wanted, (self._shown, "order")] if self.with_order else wanted
 
     def _start(self, counted: Counted, part: str) -> None:
+        """Start to count one figure of an assessment in the background."""
         counting: dict[str, Callable[[Assessment], Any]] = {
             "heat": risk_logic.heat,
             "pairs": risk_logic.pairs,
@@ -116,11 +118,13 @@ class RiskCounts(QObject):
         self._runner.start(MAPS_JOB, partial(count, assessment), self._on_counted)
 
     def _stop(self) -> None:
+        """Cancel the count that is running."""
         if self._running is not None:
             self._running = None
             self._runner.cancel(MAPS_JOB)
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
+        """Keep a figure that was counted and start the next, or report why it failed."""
         if self._running is None:
             return
         counted, part = self._running

@@ -110,6 +110,7 @@ class MoreButton(LevelMenuButton):
         self.setAccessibleDescription(why)
 
     def _on_picked(self, level: str) -> None:
+        """Report the people and the level they are to get."""
         if self._whom is not None:
             self.wanted.emit(self._whom, level)
 

@@ -44,7 +44,7 @@ class HeadPart(QWidget):
         super().__init__()
         self._session = session
         top = SideBySide(below=760)
-        top.add(self._said(), 1)
+        top.add(self._build_headline(), 1)
         self.more = MoreButton(name="button_more_headline")
         top.add(widget_of(hbox(self.more, STRETCH)), 0, top=True)
         self.limits = LimitsCard()
@@ -56,7 +56,8 @@ class HeadPart(QWidget):
         self._row = GaugeRow(self.gauges)
         whole.addWidget(self._row)
 
-    def _said(self) -> QWidget:
+    def _build_headline(self) -> QWidget:
+        """Return the head: icon, headline, how the people were judged, and the button for the source of the limit."""
         self._icon = IconLabel("blocks", "blocks", 24)
         self.headline = Text("", factor=1.15, semibold=True, name="label_headline")
         self.judged = Text("", tone="text2", factor=0.9, name="label_judged")
@@ -92,6 +93,7 @@ class HeadPart(QWidget):
         self.limits.show_type(assessment)
 
     def _on_source(self) -> None:
+        """Show or hide where the limits come from."""
         self.limits.setVisible(self.source.isChecked())
 
 
@@ -142,6 +144,7 @@ class GaugeRow(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
+        """Arrange the gauges in as few lines as fit, and make the last line as wide as the others."""
         gap = theme().px(12)
         least = max(theme().px(_GAUGE), *(gauge.minimumSizeHint().width() for gauge in self._gauges))
         fitting = max((self.width() + gap) // (least + gap), 1)
@@ -163,6 +166,7 @@ class GaugeRow(QWidget):
         self.line_up()
 
     def _lines(self) -> list[list[Gauge]]:
+        """Return the gauges of each line."""
         return [self._gauges[first : first + self._across] for first in range(0, len(self._gauges), self._across)]
 
     def line_up(self) -> None:

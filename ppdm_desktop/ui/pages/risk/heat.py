@@ -108,6 +108,7 @@ class HeatCard(Card):
             )
 
     def _show_heat(self, assessment: Assessment | None, heat_found: HeatFound | None, decided: bool) -> None:
+        """Show the map of values and its filters, or that it is being computed."""
         new = heat_found is not self._found or assessment is not self._assessment
         self._decided = decided
         self._found, self._assessment = heat_found, assessment
@@ -168,6 +169,7 @@ class HeatCard(Card):
         self._on_filter(self.filter.current)
 
     def _describe(self, assessment: Assessment, heat_found: HeatFound) -> None:
+        """Say which column makes people unique and what the colours mean, also for screen readers."""
         best, alone = best_to_leave_out(heat_found.found), assessment.risk.alone
         caption = ""
         if alone and best is not None and best[1] < alone:
@@ -197,6 +199,7 @@ class HeatCard(Card):
         self.view.setAccessibleDescription(in_sentences([self.title.text(), caption, *strongest]))
 
     def _offer_filters(self, assessment: Assessment) -> list[str]:
+        """Offer filters with the number of people in each, and return their keys."""
         risk, least = assessment.risk, assessment.prepared.type.k_min
         choices = [("alone", _("Unique: {n}", n=int(risk.alone)))]
         below = risk.judged.below(least)
@@ -213,6 +216,7 @@ class HeatCard(Card):
         return [key for key, _ in choices]
 
     def _order(self, key: str) -> Rows:
+        """Return the rows that a filter shows, those at highest risk first."""
         assert self._found is not None
         if key == _BEYOND and self._tenths is not None:
             unique = self._order("alone")
@@ -229,6 +233,7 @@ class HeatCard(Card):
     # --- slots --------------------------------------------------------------------------
 
     def _on_filter(self, key: str) -> None:
+        """Show the rows of the chosen filter."""
         if self._found is not None:
             self._wanted, self._cell = key, None
             self.strip.set("note", "")
@@ -239,6 +244,7 @@ class HeatCard(Card):
                 self._fill_table()
 
     def _on_cell(self, row: int, column: int) -> None:
+        """Say how many people share the value of the clicked cell, and offer to list them."""
         name = self._model.name_at(column)
         if name is None:
             return
@@ -249,10 +255,12 @@ class HeatCard(Card):
         self._show_them.setVisible(int(index.data(COUNT_ROLE)) > 1)
 
     def _on_show(self) -> None:
+        """Report the record and column of the clicked cell."""
         if self._cell is not None:
             self.people_wanted.emit(*self._cell)
 
     def _on_as_table(self) -> None:
+        """Switch between map and table."""
         as_table = self._as_table.isChecked()
         self._as_table.setText(_("Show as map") if as_table else _("Show as table"))
         if as_table:

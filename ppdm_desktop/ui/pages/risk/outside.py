@@ -99,6 +99,7 @@ class OutsideCard(Card):
         self._show_fields()
 
     def _show_fields(self) -> None:
+        """Show the fields that belong to the chosen way of sampling."""
         drawn = self.drawn.current
         self.who.setVisible(bool(drawn))
         self._size.setVisible(drawn in ("random", "not-random"))
@@ -107,10 +108,12 @@ class OutsideCard(Card):
         self.choose.setText(self._table or _("Choose a table of all people…"))
 
     def _on_drawn(self, _key: str) -> None:
+        """Show the fields of the chosen way of sampling."""
         self.problem.set("amber", "")
         self._show_fields()
 
     def _on_choose(self) -> None:
+        """Ask for a table of all people in the folder of the file."""
         source = self.session.decisions.path
         title = _("Choose a table of all people")
         path = self.context.dialogs.open_file(self, title, _("All files (*)")) if source is not None else None
@@ -160,12 +163,14 @@ class OutsideCard(Card):
         self.context.runner.start(JOB, partial(outside, assessment, recipe), self._on_outside)
 
     def _on_outside(self, outcome: TaskOutcome) -> None:
+        """Show the estimated risk outside this file, or why there is none."""
         if outcome.cancelled:
             return
         self.problem.set("amber", "" if outcome.ok else outcome.words)
         self._show_entry(outcome.result if outcome.ok else None)
 
     def _show_entry(self, entry: OutsideEntry | None) -> None:
+        """Show the estimated risk outside this file with its figures, and report it."""
         self.entry = entry
         self.said.setText("" if entry is None else " ".join(outside_words(entry)))
         self.said.setVisible(entry is not None)

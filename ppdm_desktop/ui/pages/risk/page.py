@@ -62,6 +62,7 @@ class RiskPage(Page):
         self._connect()
 
     def _build_body(self) -> None:
+        """Create the cards of the page and lay them out."""
         self.head = HeadPart(self.session)
         sides = SideBySide()
         left = QWidget()
@@ -80,6 +81,7 @@ class RiskPage(Page):
         vbox(self.head, self.outside, stretched(sides), self._below, self.secrets, self.people, on=self._body, gap=12)
 
     def _connect(self) -> None:
+        """Connect cards and messages with the methods that answer them."""
         self.strips.again.clicked.connect(self.measure)
         self.strips.retry.clicked.connect(self.measure)
         self.strips.columns.clicked.connect(self._on_columns)
@@ -177,6 +179,7 @@ class RiskPage(Page):
         self.primary_changed.emit()
 
     def _on_measured(self, outcome: TaskOutcome) -> None:
+        """Keep the measured risk, or show why it could not be measured."""
         if self._measured_reading is not self.session.reading:
             return
         if outcome.ok:
@@ -220,6 +223,7 @@ class RiskPage(Page):
             self.counts.go_on()
 
     def _show_groups(self) -> None:
+        """Show the cards with groups of people."""
         if self.counts.shown is not None:
             assessment = self.counts.shown.assessment
             self._place(few=assessment.risk.records <= FEW_ROWS)
@@ -239,6 +243,7 @@ class RiskPage(Page):
         self._below.setVisible(not few)
 
     def _show_part(self, part: str) -> None:
+        """Show one figure in its card once it is counted."""
         counted = self.counts.shown
         if counted is None:
             return
@@ -255,11 +260,13 @@ class RiskPage(Page):
             self._show_head()
 
     def _show_head(self) -> None:
+        """Show headline and gauges, with the estimate of risk outside this file."""
         counted, original = self.counts.shown, self.counts.original
         if counted is not None and original is not None:
             self.head.show_figures(counted, original, self.outside.entry)
 
     def _show_changes(self) -> None:
+        """Show what the possible changes of the original would do."""
         original = self.counts.original
         if original is not None:
             self.changes.show_changes(original.changes, original.assessment)
@@ -282,6 +289,7 @@ class RiskPage(Page):
             self._empty.hide()
 
     def _show_strips(self) -> None:
+        """Show the messages about the measured figures."""
         self._show_measuring()
         self.strips.show_state(
             running=self.context.runner.is_running(JOB),
@@ -293,25 +301,30 @@ class RiskPage(Page):
     # --- slots --------------------------------------------------------------------------
 
     def _on_count_failed(self, text: str) -> None:
+        """Show why a figure could not be counted."""
         self._problem = text
         self._show_strips()
 
     def _on_outside(self, _entry: object) -> None:
+        """Update the headline for a new estimate of risk outside this file."""
         self._show_head()
 
     def _on_alike(self, record: int, name: str) -> None:
+        """List the people who share the value of a cell."""
         counted = self.counts.shown
         if counted is not None:
             self.people.show_alike(counted.assessment, record, name, decided=self.what_if.would_be is None)
             self._go_to_people()
 
     def _on_alone_by(self, names: tuple[str, ...]) -> None:
+        """List the people who are unique by some columns."""
         counted = self.counts.shown
         if counted is not None:
             self.people.show_alone(counted.assessment, names, decided=self.what_if.would_be is None)
             self._go_to_people()
 
     def _go_to_people(self) -> None:
+        """Move the focus to the list of people and scroll there."""
         first = self.people.table if not self.people.table.isHidden() else self.people.close_button
         first.setFocus(Qt.FocusReason.OtherFocusReason)
         bring_in(self.people)
@@ -328,9 +341,11 @@ class RiskPage(Page):
         self.go.emit("protect")
 
     def _on_show_given(self) -> None:
+        """Go to the page of levels."""
         self.go.emit("levels")
 
     def _on_columns(self) -> None:
+        """Go to the page of columns."""
         self.go.emit("columns")
 
 
@@ -389,5 +404,6 @@ class RiskStrips(QWidget):
         self._fit()
 
     def _fit(self) -> None:
+        """Hide the area of messages while none is shown."""
         strips = (self.stale, self.failed, self.given, self.what_if)
         self.setVisible(any(not strip.isHidden() for strip in strips))

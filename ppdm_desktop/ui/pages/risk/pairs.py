@@ -92,6 +92,7 @@ class PairsCard(ChartCard):
             self._show_pairs(pairs, records)
 
     def _show_pairs(self, counts: Pairs | None, records: int) -> None:
+        """Show the matrix of pairs, as a plot if there are many columns, or why there is none."""
         self._pairs = counts
         there = counts is not None and len(counts.scope) > 1
         large = counts is not None and len(counts.scope) > MOST_WITH_CELLS
@@ -137,6 +138,7 @@ class PairsCard(ChartCard):
         self.model.set_rows([(first, second, count(people)) for people, first, second in pairs[:_MOST_IN_TABLE]])
 
     def _on_opened(self, key: str) -> None:
+        """Report the two columns of the chosen cell."""
         row, column = map(int, key.split(":"))
         if self._pairs is not None:
             self.people_wanted.emit((self._pairs.scope[column], self._pairs.scope[row + 1]))

@@ -189,7 +189,7 @@ def cell_words(row: int, name: str, value: str, alike: int) -> str:
 
 
 def together(names: Sequence[str]) -> str:
-    """Return column names as one text."""
+    """Return column names separated by commas."""
     return ", ".join(names)
 
 

@@ -76,6 +76,7 @@ class WelcomePage(Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_left(self, column: QVBoxLayout) -> None:
+        """Build the left column: title, area to drop a file, samples, and projects."""
         column.addWidget(Text(_("Share the data, not the people in it"), factor=1.85, semibold=True))
         column.addWidget(
             Text(
@@ -141,6 +142,7 @@ class WelcomePage(Page):
         return cards
 
     def _card(self, title: str, label: str, *buttons: Button) -> Card:
+        """Return a card with a title, a text and buttons, which are connected by their names."""
         card = Card(title, label)
         card.body.addStretch(1)
         slots = {
@@ -157,6 +159,7 @@ class WelcomePage(Page):
         return card
 
     def _build_zone(self) -> DropZone:
+        """Return the area where a file can be dropped or chosen."""
         self.zone = DropZone(name="drop_zone")
         theme().bound(self.zone, least_high=230)
         self.zone.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
@@ -195,6 +198,7 @@ class WelcomePage(Page):
         return self.panel_original
 
     def _build_right(self, column: QVBoxLayout) -> None:
+        """Build the right column: the seven steps, the promises and the choice of language."""
         steps = Card(_("Seven steps. You can go back at any time."))
         for number, title, text in (
             (1, _("Open"), _("your file; it is read, never changed")),
@@ -245,7 +249,7 @@ class WelcomePage(Page):
 
     def file_opened(self) -> None:
         """Clear the error, the reading options that were asked for, and the dialog about an earlier release."""
-        self._rest()
+        self._reset_zone()
         self._wanted = None
         if self._top_up is not None:
             self._top_up.close()
@@ -284,6 +288,7 @@ class WelcomePage(Page):
         self._start(path.name, read_saved(path))
 
     def _read(self, path: Path, options: InputSection | None) -> None:
+        """Read a file in the background, and remember how it was tried."""
         from ppdm_desktop.ui.state.reading import read_file
 
         self._start(path.name, read_file(path, options))
@@ -291,17 +296,19 @@ class WelcomePage(Page):
 
     def _start(self, name: str, work: Work) -> None:
         """Start the work that reads a file, and show that it runs."""
-        self._rest()
+        self._reset_zone()
         self._zone_words.setText(_("Reading {name}…", name=Name(name)))
         self.context.runner.start("read", work, self._on_read)
 
     def _on_otherwise(self, path: Path, options: InputSection) -> None:
+        """Read the file again with other options, if the present work may be replaced."""
         if self._may_replace():
             self._read(path, options)
 
     # --- asking -------------------------------------------------------------------------
 
     def _choose(self, then: str) -> None:
+        """Ask for a file and open it; ``then`` is the page shown afterwards."""
         patterns = name_patterns(PROJECT_SUFFIX)
         filters = _("Tables and projects ({patterns});;All files (*)", patterns=Term(patterns))
         path = self.context.dialogs.open_file(self, _("Open a spreadsheet"), filters)
@@ -309,6 +316,7 @@ class WelcomePage(Page):
             self.open_path(Path(path), then)
 
     def _on_check_a_file(self) -> None:
+        """Ask for a file and show its columns."""
         self._choose("columns")
 
     def _on_top_up(self) -> None:
@@ -340,11 +348,13 @@ class WelcomePage(Page):
             dialog.open()
 
     def _on_open_project(self) -> None:
+        """Ask for a project and open it."""
         path = self.context.dialogs.open_file(self, _("Open a project"), _("Projects (*.ppdm)"))
         if path is not None:
             self.open_path(Path(path))
 
     def _on_open_sample(self) -> None:
+        """Open the small sample."""
         self.open_path(small_sample())
 
     def _on_larger_samples(self) -> None:
@@ -362,6 +372,7 @@ class WelcomePage(Page):
         menu.popup(button.mapToGlobal(QPoint(0, button.height())))
 
     def _on_sample_chosen(self, action: QAction) -> None:
+        """Write the chosen larger sample into the program's folder and open it."""
         if not self._may_replace():
             return
         name = str(action.data())
@@ -389,12 +400,14 @@ class WelcomePage(Page):
         return answer == "open" or (answer == "save" and self.save_project())
 
     def _refuse(self, text: str) -> None:
+        """Show in the drop area why a file is refused."""
         self.zone.set_refused(True)
         self._zone_words.set_tone("blocks")
         self._zone_words.setText(text)
         self._zone_words.setAccessibleName(text)
 
-    def _rest(self) -> None:
+    def _reset_zone(self) -> None:
+        """Restore the drop area and remove all messages."""
         self.zone.set_refused(False)
         self._zone_words.set_tone("text")
         self._zone_words.setText(_("Drop a spreadsheet or CSV file here"))
@@ -407,10 +420,11 @@ class WelcomePage(Page):
     # --- results ------------------------------------------------------------------------
 
     def _on_read(self, outcome: TaskOutcome) -> None:
+        """Begin with the file that was read and go to the page where work continues, or show why it failed."""
         from ppdm_desktop.ui.state.reading import OriginalWanted, begin
 
         tried = self._tried
-        self._rest()
+        self._reset_zone()
         if not outcome.ok:
             if not outcome.cancelled:
                 self.failure.set_outcome(outcome)
@@ -434,6 +448,7 @@ class WelcomePage(Page):
         self.go.emit(next((step for step in reversed(way) if self.session.why_not(step) is None), "open"))
 
     def _ask_original(self, wanted: OriginalWanted) -> None:
+        """Ask for the original of a project that is missing or has changed."""
         self._wanted = wanted
         name = wanted.tried.name
         if wanted.found is None:
@@ -455,6 +470,7 @@ class WelcomePage(Page):
         self.go.emit("welcome")
 
     def _on_choose_original(self) -> None:
+        """Ask for the original of the project and open both."""
         from ppdm_desktop.ui.state.reading import read_saved
 
         if self._wanted is None:
@@ -466,6 +482,7 @@ class WelcomePage(Page):
         self._start(Path(path).name, read_saved(self._wanted.project_path, Path(path)))
 
     def _on_close_original(self) -> None:
+        """Close the question for the original."""
         self._wanted = None
         self.panel_original.hide()
 
@@ -476,6 +493,7 @@ def _hash(digest: str) -> str:
 
 
 def _numbered(number: int, title: str, text: str) -> QHBoxLayout:
+    """Return a numbered step with its title and text."""
     figure = Text(str(number), semibold=True, tone="accent", wrap=False)
     theme().bound(figure, least_wide=14)
     return hbox(at_top(figure), stretched(vbox(Text(title, semibold=True), Text(text, tone="text2"), gap=0)), gap=10)
@@ -490,12 +508,12 @@ def small_sample() -> Path:
 
 def small_sample_words() -> str:
     """Return a description of the sample that comes with the program."""
-    return _words(ready_sample())
+    return _sample_title(ready_sample())
 
 
 def larger_samples() -> list[tuple[str, str]]:
     """Return (id, label) of the samples that are generated on request."""
-    return [(sample.id, _words(sample)) for sample in all_samples().values() if sample.file() is None]
+    return [(sample.id, _sample_title(sample)) for sample in all_samples().values() if sample.file() is None]
 
 
 def write_and_read(id: str, folder: Path) -> Callable[[], Opened]:
@@ -513,5 +531,6 @@ def write_and_read(id: str, folder: Path) -> Callable[[], Opened]:
     return work
 
 
-def _words(sample: Sample) -> str:
+def _sample_title(sample: Sample) -> str:
+    """Return the title of a sample with its number of rows."""
     return sample.title.said(n=sample.default_rows)

@@ -67,6 +67,7 @@ class ReadOtherwise(Card):
         self.hide()
 
     def _add_row(self, text: str, control: QWidget) -> None:
+        """Add a labelled row to the form."""
         label = QLabel(text)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setBuddy(control)
@@ -90,6 +91,7 @@ class ReadOtherwise(Card):
         self.show()
 
     def _on_again(self) -> None:
+        """Report the path and the chosen reading options."""
         from ppdm_desktop.engine.recipe.models import InputSection
 
         encoding, delimiter = self.encoding.current, self.delimiter.current

@@ -128,6 +128,7 @@ class TopUpDialog(QDialog):
     # --- building -----------------------------------------------------------------------
 
     def _row(self, column: QVBoxLayout, text: str, name: str, slot: Callable[[], None]) -> Elided:
+        """Add a row with a button and the chosen path, and return the label of the path."""
         button = Button(text, name=name, icon="folder", clicked=slot)
         label = Elided("", tone="text2", is_path=True)
         label.setObjectName(f"{name}_words")
@@ -135,6 +136,7 @@ class TopUpDialog(QDialog):
         return label
 
     def _actions(self) -> QHBoxLayout:
+        """Return the row of buttons at the bottom, with what is still missing."""
         self._missing = Text("", tone="text2", name="label_top_up_missing")
         row = hbox(stretched(self._missing))
         self.button_cancel = Button(_("Stop"), name="button_top_up_stop", clicked=self._on_stop)
@@ -148,6 +150,7 @@ class TopUpDialog(QDialog):
     # --- choosing and running -----------------------------------------------------------
 
     def _on_folder(self) -> None:
+        """Ask for the folder of the earlier release."""
         start = self._earlier.parent if self._earlier is not None else Path.home()
         path = self._context.dialogs.folder(self, _("Folder of the earlier release"), start)
         if path is not None:
@@ -155,6 +158,7 @@ class TopUpDialog(QDialog):
             self._forget()
 
     def _on_file(self) -> None:
+        """Ask for the file with new records."""
         filters = _("Tables ({patterns});;All files (*)", patterns=Term(name_patterns()))
         path = self._context.dialogs.open_file(self, _("File with the new records"), filters)
         if path is not None:
@@ -162,6 +166,7 @@ class TopUpDialog(QDialog):
             self._forget()
 
     def _on_leaving(self) -> None:
+        """Ask for the file with the people to take out."""
         filters = _("Tables ({patterns});;All files (*)", patterns=Term(name_patterns()))
         path = self._context.dialogs.open_file(self, _("File with the people to take out"), filters)
         if path is not None:
@@ -174,6 +179,7 @@ class TopUpDialog(QDialog):
         return self._new or self._leaving
 
     def _forget(self) -> None:
+        """Stop running work and drop the last trial, because the files have changed."""
         self._stop()
         self._tried, self._reasons = None, {}
         self.failure.clear()
@@ -181,6 +187,7 @@ class TopUpDialog(QDialog):
         self._show()
 
     def _on_try(self) -> None:
+        """Try the changes in the background."""
         if self._earlier is None or self._file is None:
             return
         self._forget()
@@ -189,6 +196,7 @@ class TopUpDialog(QDialog):
         self._show()
 
     def _on_write(self) -> None:
+        """Ask for a folder and write the new release there in the background."""
         file = self._file
         if self._tried is None or file is None:
             return
@@ -202,10 +210,12 @@ class TopUpDialog(QDialog):
         self._show()
 
     def _on_stop(self) -> None:
+        """Stop running work and show the state."""
         self._stop()
         self._show()
 
     def _stop(self) -> None:
+        """Cancel the trial and the writing."""
         for job in (TRY, WRITE):
             self._context.runner.cancel(job)
 
@@ -219,10 +229,12 @@ class TopUpDialog(QDialog):
 
     @Slot(object)
     def _on_progress(self, progress: TaskProgress) -> None:
+        """Show the progress of the trial or the writing."""
         if progress.job in (TRY, WRITE):
             self.bar.show_share(progress.fraction)
 
     def _on_tried(self, outcome: TaskOutcome) -> None:
+        """Show what the trial found, or why it failed."""
         if outcome.ok:
             self._tried = outcome.result
             notes = [render(note.id, note.arguments) for note in self._tried.candidate.steps[0].result.notes]
@@ -233,6 +245,7 @@ class TopUpDialog(QDialog):
         self._show()
 
     def _on_reason(self, id: str, reason: str) -> None:
+        """Keep the reason for passing a check, or remove it if it is empty."""
         if reason:
             self._reasons[id] = reason
         else:
@@ -240,6 +253,7 @@ class TopUpDialog(QDialog):
         self._show()
 
     def _on_written(self, outcome: TaskOutcome) -> None:
+        """Say where the new release is, or why it was not written."""
         if outcome.ok:
             done: Exported = outcome.result
             self._tried = None
@@ -256,6 +270,7 @@ class TopUpDialog(QDialog):
         self._show()
 
     def _show(self) -> None:
+        """Show paths, buttons and checks for the present state."""
         nothing = _("Nothing chosen yet")
         self._earlier_words.setText(str(self._earlier) if self._earlier is not None else nothing)
         self._new_words.setText(str(self._new) if self._new is not None else nothing)

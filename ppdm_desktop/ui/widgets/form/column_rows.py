@@ -110,6 +110,7 @@ class ColumnsRow(ParameterRow):
         return box
 
     def _on_ticked(self) -> None:
+        """Tell the ticked columns; a single one is not a set, and resets the parameter."""
         self._ticked = tuple(name for name, box in self.boxes.items() if box.isChecked())
         self._one.setVisible(len(self._ticked) == 1)
         if len(self._ticked) > 1:
@@ -189,6 +190,7 @@ class _ColumnRow(ParameterRow):
         super().set_written(value, otherwise)
 
     def _show_lines(self, value: object) -> None:
+        """Show the values of a parameter for each column; other columns get new fields."""
         named = self.parameter.columns_in(value)
         names = (*self._treated, *(name for name in named if name not in self._treated))
         if names != self._names:
@@ -219,9 +221,11 @@ class _ColumnRow(ParameterRow):
             self.fields[name] = tuple(made)
 
     def _all_fields(self) -> list[NumberField]:
+        """Return the fields of all columns."""
         return [field for fields in self.fields.values() for field in fields]
 
     def _show_column(self, fields: tuple[NumberField, ...], value: object) -> None:
+        """Show the value of one column in its fields; every kind of parameter defines it."""
         raise NotImplementedError
 
     def _entered(self) -> object | None:
@@ -229,6 +233,7 @@ class _ColumnRow(ParameterRow):
         raise NotImplementedError
 
     def _on_edited(self) -> None:
+        """Tell the typed values, or mark the fields whose text is no number."""
         for field in self._all_fields():
             field.mark(bool(field.text().strip()) and field.number is None)
         try:
@@ -266,9 +271,11 @@ class ColumnNumbersRow(_ColumnRow):
         self.what.setText(f"{self.parameter.help} {text}".strip())
 
     def _all_fields(self) -> list[NumberField]:
+        """Return the fields of all columns, and the one that holds for all."""
         return [self._all, *super()._all_fields()]
 
     def _show_column(self, fields: tuple[NumberField, ...], value: object) -> None:
+        """Show the number of one column."""
         fields[0].show_number(value if isinstance(value, int | float) else None)
 
     def _entered(self) -> object | None:
@@ -302,6 +309,7 @@ class ColumnBoundsRow(_ColumnRow):
         self._show_lines(value)
 
     def _show_column(self, fields: tuple[NumberField, ...], value: object) -> None:
+        """Show both bounds of one column; a half-typed pair is left as it is."""
         pair = value if isinstance(value, list | tuple) else (None, None)
         for field, end in zip(fields, pair, strict=True):
             # Half a pair that a person is typing is not written yet.
@@ -310,6 +318,7 @@ class ColumnBoundsRow(_ColumnRow):
 
     @staticmethod
     def _is_whole(fields: tuple[NumberField, ...]) -> bool:
+        """Return whether both bounds are numbers and the lower one is smaller."""
         low, high = (field.number for field in fields)
         return low is not None and high is not None and low < high
 

@@ -78,6 +78,7 @@ class ProfileRow(FormRow):
         self._choice.set_choices(choices, mode)
 
     def _on_picked(self, key: str) -> None:
+        """Report the chosen profile; choosing the present one or "own settings" changes nothing."""
         if key != self._mode and key != OWN:
             self.picked.emit(key)
 
@@ -104,6 +105,7 @@ class ColumnList(QListWidget):
         theme().changed.connect(self._grey_out)
 
     def _grey_out(self) -> None:
+        """Show columns that cannot be chosen in grey, and set the height of the rows."""
         with QSignalBlocker(self):
             for index in range(self.count()):
                 item = self.item(index)
@@ -137,6 +139,7 @@ class ColumnList(QListWidget):
         self._grey_out()
 
     def _on_changed(self, _item: QListWidgetItem) -> None:
+        """Report the names of all ticked columns."""
         items = [self.item(index) for index in range(self.count())]
         self.chosen.emit(
             tuple(
@@ -234,6 +237,7 @@ class MethodForm(Panel):
         self._fit()
 
     def _add_row(self, parameter: Parameter) -> ParameterRow:
+        """Create the row of a parameter, connect it and return it."""
         row = row_for(parameter)
         row.changed.connect(self.changed)
         row.cleared.connect(self.cleared)
@@ -244,6 +248,7 @@ class MethodForm(Panel):
         return row
 
     def _on_folded(self, is_open: bool) -> None:
+        """Show or hide the settings for statisticians, and say how many there are."""
         assert self._fold is not None
         assert self._advanced is not None
         count = sum(parameter.advanced for parameter in self._method.parameters) if self._method is not None else 0

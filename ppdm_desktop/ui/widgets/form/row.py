@@ -61,6 +61,7 @@ class FormRow(QWidget):
         theme().changed.connect(self._on_theme)
 
     def _on_theme(self) -> None:
+        """Decide anew whether the row is narrow, for the new text size."""
         narrow, self._narrow = self._narrow, None
         self.set_narrow(bool(narrow))
 
@@ -152,6 +153,7 @@ class ParameterRow(FormRow):
         self.changed.emit(self.parameter.name, value)
 
     def _on_reset(self) -> None:
+        """Report that the parameter is to be reset."""
         self.cleared.emit(self.parameter.name)
 
 
@@ -216,6 +218,7 @@ class FewNumbersRow(ParameterRow):
         self._picker.set_current(typed_words(float(value)) if isinstance(value, int | float) else str(value))
 
     def _on_chosen(self, text: str) -> None:
+        """Tell the chosen number."""
         self.tell(self._numbers[text])
 
 
@@ -253,6 +256,7 @@ class NumberRow(ParameterRow):
             where.addStretch(1)
 
     def _make_spin(self, parameter: NumberParameter) -> Number | WholeNumber:
+        """Return the number field of a parameter, with its range, unit and decimals."""
         spin: Number | WholeNumber = WholeNumber() if parameter.whole else Number()
         if isinstance(spin, QDoubleSpinBox):
             spin.setDecimals(1 if self._factor == 100 else 3)
@@ -279,6 +283,7 @@ class NumberRow(ParameterRow):
         return low, high
 
     def _make_slider(self, parameter: NumberParameter) -> Slider | None:
+        """Return the slider of a parameter, None if it has no two bounds."""
         if parameter.low is None or parameter.high is None:
             return None
         # In the numbers of the field beside it: a screen reader says where the handle stands as a number.
@@ -331,18 +336,22 @@ class NumberRow(ParameterRow):
                 self._slider.setValue(round(self._spin.value()))
 
     def _on_dragged(self, index: int) -> None:
+        """Show the slider's number while it is dragged, without deciding."""
         # While the handle is held only the number beside it follows; the decision falls when it is let go.
         with QSignalBlocker(self._spin):
             self._spin.setValue(index)
 
     def _on_slider(self, index: int) -> None:
+        """Tell the number at which the slider was let go."""
         self._set_spin(max(index, self._spin.minimum()))
         self.tell(self._value())
 
     def _on_spin(self, _shown: float) -> None:
+        """Tell the typed number."""
         self.tell(self._value())
 
     def _on_word(self, word: str) -> None:
+        """Tell the chosen word, or a number if "number" is chosen."""
         if word != _NUMBER:
             self.tell(word)
             return

@@ -35,6 +35,7 @@ class TextRow(ParameterRow):
         return self._edit.text().strip()
 
     def _on_finished(self) -> None:
+        """Tell the typed text if it is valid, otherwise mark it."""
         fits = self.parameter.problem(self.text) is None
         self._mark(wrong=not fits)
         if fits and self.text != self._shown:
@@ -78,4 +79,5 @@ class RecipientRow(TextRow):
         self.below.addStretch(1)
 
     def _on_wanted(self) -> None:
+        """Report that a recipient's secret is to be created or opened, and the recipient."""
         self.secret_wanted.emit(self.sender() is self._new, self.text)

@@ -274,6 +274,7 @@ class FormTable(QTableView):
             self._set_height()
 
     def _set_height(self) -> None:
+        """Set least and greatest height from the number of rows."""
         self.setMinimumHeight(self._wanted_height())
         self.setMaximumHeight(self._wanted_height(_NO_LIMIT if self._grows else self._most_rows))
 

@@ -52,7 +52,7 @@ class NamedRows(RowsModel):
         return tuple(self._short[1][part] for part in self.name_parts(row))
 
     def name_parts(self, row: int) -> tuple[str, ...]:
-        """Return the parts of a row's name."""
+        """Return the leading cells of a row, which together name it."""
         return self.rows[row][: self.names]
 
     def row_name(self, row: int) -> str:

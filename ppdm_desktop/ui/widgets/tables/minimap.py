@@ -40,6 +40,7 @@ class Minimap(Panel):
         theme().changed.connect(self._on_theme)
 
     def _on_theme(self) -> None:
+        """Request space and a repaint for the new text size."""
         self.updateGeometry()
         self.update()
 
@@ -55,13 +56,14 @@ class Minimap(Panel):
         """Return the height in pixels of the line of signs."""
         return QFontMetrics(theme().font(0.9)).height() + theme().px(2)
 
-    def _high(self) -> int:
+    def _map_height(self) -> int:
+        """Return the height of the map in pixels, without its head."""
         return max(self.height() - self._head(), 1)
 
     @property
     def buckets(self) -> int:
         """Number of parts for which there is room."""
-        return max(self._high() // max(theme().px(5), 3), 1)
+        return max(self._map_height() // max(theme().px(5), 3), 1)
 
     @property
     def lanes(self) -> tuple[list[float], ...]:
@@ -81,7 +83,7 @@ class Minimap(Panel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the signs, the lanes and the frame."""
-        t, head, high = theme(), self._head(), self._high()
+        t, head, high = theme(), self._head(), self._map_height()
         painter = QPainter(self)
         painter.fillRect(QRectF(0, head, self.width(), high), t.colour("sunken"))
         painter.setFont(t.font(0.9))
@@ -114,7 +116,7 @@ class Minimap(Panel):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Jump to the position under the pointer."""
-        self.jumped.emit(min(max((event.position().y() - self._head()) / self._high(), 0.0), 1.0))
+        self.jumped.emit(min(max((event.position().y() - self._head()) / self._map_height(), 0.0), 1.0))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Follow the pointer while a button is held down."""

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from ppdm_desktop.engine.wording.values import Number, Value
 
 BOTH, TOP, BOTTOM, LIMIT, MEAN = "both", "top", "bottom", "limit", "mean"
 _SIGNS = {TOP: 1, BOTTOM: -1}
+_CODED = WeakKeyDictionary[Table, dict[tuple[object, ...], tuple["CodedEnd", ...]]]()
 
 
 @dataclass(frozen=True)
@@ -52,21 +54,35 @@ class CodedEnd:
 
 
 def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[str, tuple[CodedEnd, ...]]]:
-    """Yield each column's name and its ends; none of a column whose values are all equal."""
+    """Yield each column's name and its ends, worked out once for a table; none of a column of equal values."""
+    of_table, values = _CODED.setdefault(table, {}), settings.values
     for name in settings.columns:
-        column = table.column(name)
-        holders = ColumnHolders.of(table, name)
-        holders.refuse_too_few(name)
-        asked = settings.values["ends"]
-        ends = []
-        if holders.values.min() < holders.values.max():
-            for side, sign in _SIGNS.items():
-                if asked in (BOTH, side) and (end := _end(column, holders, sign, settings)) is not None:
-                    ends.append(end)
-        by_sign = {end.sign: end.limit for end in ends}
-        if len(by_sign) == 2 and by_sign[1] <= by_sign[-1]:
-            raise InputError("error.top-bottom-code.one-value", column=name)
-        yield name, tuple(ends)
+        key = (name, values["ends"], tuple(values["limits"].get(name) or ()), values["share"], values["show"])
+        if key not in of_table:
+            of_table[key] = _ends(table, name, settings)
+        yield name, of_table[key]
+
+
+def _ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, ...]:
+    """Return the ends of a column; none where its values are all equal.
+
+    Raises
+    ------
+    InputError
+        When the two limits meet, or too few people have a value or lie at a written limit.
+    """
+    column, holders = table.column(name), ColumnHolders.of(table, name)
+    holders.refuse_too_few(name)
+    asked = settings.values["ends"]
+    ends = []
+    if holders.values.min() < holders.values.max():
+        for side, sign in _SIGNS.items():
+            if asked in (BOTH, side) and (end := _end(column, holders, sign, settings)) is not None:
+                ends.append(end)
+    by_sign = {end.sign: end.limit for end in ends}
+    if len(by_sign) == 2 and by_sign[1] <= by_sign[-1]:
+        raise InputError("error.top-bottom-code.one-value", column=name)
+    return tuple(ends)
 
 
 def _end(column: Column, holders: ColumnHolders, sign: int, settings: Settings) -> CodedEnd | None:

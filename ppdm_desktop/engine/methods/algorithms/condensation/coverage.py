@@ -117,7 +117,7 @@ class Coverage:
         spikes: Mapping[str, Sequence[float]],
         least: int,
     ) -> Coverage:
-        """Return the columns sorted by treatment.
+        """Return the columns divided by how their artificial values are drawn.
 
         Parameters
         ----------

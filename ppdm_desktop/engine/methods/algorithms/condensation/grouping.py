@@ -211,6 +211,8 @@ class _Search:
 
 @dataclass(frozen=True, eq=False)
 class _Candidate:
+    """One algorithm's grouping, its sum of squared distances, and how often it had to be helped."""
+
     algorithm: str
     group: Ints
     ssq: float

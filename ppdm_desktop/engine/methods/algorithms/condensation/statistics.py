@@ -112,7 +112,7 @@ class Statistics:
     rules: tuple[ValueRuleSection, ...] = ()
 
     def to_json(self) -> bytes:
-        """Return the file's bytes."""
+        """Return the statistics as bytes of the JSON file that a later change of the release needs."""
         width = self.moments.mean.shape[1]
         upper = np.triu_indices(width)
         document = {

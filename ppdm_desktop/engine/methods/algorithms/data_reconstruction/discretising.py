@@ -120,7 +120,7 @@ def _placed(column: Column, bins: Bins) -> Ints:
 
 
 def _alone(count: int) -> tuple[Group, ...]:
-    """Return a group for each single value."""
+    """Return groups of one value each: nothing is merged."""
     return tuple((value,) for value in range(count))
 
 

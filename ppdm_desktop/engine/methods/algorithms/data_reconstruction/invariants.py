@@ -49,7 +49,7 @@ class Audit:
         return self.cells > 0 and self.short == 0
 
     def detail(self) -> dict[str, int]:
-        """Return plain figures for the report."""
+        """Return the counts of the audit by name, for the report."""
         return {
             "cells": self.cells,
             "least_rows": self.least_rows,

@@ -91,7 +91,7 @@ class ChoiceFitness:
 
 
 def choose(table: Table, plan: Plan, masked: Masked, settings: Settings, chosen: int, streams: StepStream) -> Chosen:
-    """Return the records to release.
+    """Return the records that represent the table best, found by a genetic search over subsets.
 
     Parameters
     ----------

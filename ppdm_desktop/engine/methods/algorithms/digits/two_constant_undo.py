@@ -36,14 +36,15 @@ def undo_unrounded(values: Ints, more: int) -> Ints | None:
         if n_high in (0, count):
             continue
         down, up = 2 * mean / n_high, 2 * mean / (count - n_high)
-        guess = np.where(high, values + _whole(down), values - _whole(up))
+        guess = np.where(high, values + _round_half_up(down), values - _round_half_up(up))
         rounded = (2 * guess + more) // (2 * more)
         if (np.abs(rounded * more - guess) <= slack).all() and bool(((rounded * more >= float(mean)) == high).all()):
             return np.asarray(rounded)
     return None
 
 
-def _whole(value: Fraction) -> int:
+def _round_half_up(value: Fraction) -> int:
+    """Return a fraction rounded to a whole number, halves up."""
     return half_up(value.numerator, value.denominator)
 
 

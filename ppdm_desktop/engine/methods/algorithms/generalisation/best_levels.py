@@ -138,7 +138,6 @@ class LevelSearch:
             for column, kept in zip(columns, self._levels, strict=True)
         ]
         rows = _Rows(codes, demands, nothing if who is None else who, nothing if part is None else part, nothing + 1)
-        self._total, self._importance = len(demands), importance
         self._top = tuple(len(kept) - 1 for kept in self._levels)
         self._finest = self._merged(rows, (0,) * len(columns))
         by_values = sorted(range(len(columns)), key=lambda index: -columns[index].codes.shape[1])
@@ -149,6 +148,10 @@ class LevelSearch:
         self._sums = [
             [float(losses[cells] @ weights) for losses in column.losses]
             for column, cells in zip(self._columns, self._finest.codes, strict=True)
+        ]
+        self._shares = importance / max(len(demands), 1)
+        self._logs = [
+            np.log1p(share * np.array(sums)).tolist() for share, sums in zip(self._shares, self._sums, strict=True)
         ]
         self._known: dict[Levels, Evaluated] = {}
         self._failed = np.zeros((0, len(columns)), dtype=np.int64)
@@ -187,22 +190,18 @@ class LevelSearch:
             self._evaluate(_moved(self._best.levels, column, -1)).left_out if level else None
             for column, level in enumerate(self._best.levels)
         )
-        found = [int(kept[level]) for kept, level in zip(self._levels, self._best.levels, strict=True)]
+        best_levels = [int(kept[level]) for kept, level in zip(self._levels, self._best.levels, strict=True)]
         progress.report(1.0, DOING)
-        return BestLevels(self._best._replace(levels=tuple(found)), max(gap, 0.0), len(self._known), finer)
+        return BestLevels(self._best._replace(levels=tuple(best_levels)), max(gap, 0.0), len(self._known), finer)
 
     @property
     def _is_long(self) -> bool:
+        """Return whether so many combinations were evaluated that the search has to be limited."""
         return len(self._known) >= MOST_EVALUATED
 
     def _bound(self, levels: Levels) -> float:
         """Return the loss of a combination if nobody is left out."""
-        return self._loss(np.array([sums[level] for sums, level in zip(self._sums, levels, strict=True)]))
-
-    def _loss(self, sums: Floats) -> float:
-        """Return the loss from the sum of each column's losses, rounded so that equal losses compare as equal."""
-        logs = np.log1p(self._importance * sums / max(self._total, 1))
-        return round(math.expm1(float(logs.mean())), _DIGITS)
+        return _loss([logs[level] for logs, level in zip(self._logs, levels, strict=True)])
 
     def _climb(self, levels: Levels) -> None:
         """Evaluate a combination; from one that leaves out too many, go up where least is lost until one is allowed."""
@@ -244,7 +243,7 @@ class LevelSearch:
         sums = np.array([sums[level] for sums, level in zip(self._sums, levels, strict=True)])
         for index, (column, level) in enumerate(zip(self._columns, levels, strict=True)):
             sums[index] += weights.sum() - float(column.losses[level][rows.codes[index, out]] @ weights)
-        self._known[levels] = Evaluated(self._loss(sums), people, levels)
+        self._known[levels] = Evaluated(_loss(np.log1p(self._shares * sums).tolist()), people, levels)
         return self._known[levels]
 
     def _left_out(self, rows: _Rows, levels: Levels) -> Bools:
@@ -290,8 +289,8 @@ class LevelSearch:
         if latest and 2 * len(latest[0].who) < len(self._finest.who):
             return latest[0]
         finer = [_moved(merged, column, -1) for column in range(len(merged)) if merged[column]]
-        known = [self._cache[levels] for levels in finer if levels in self._cache]
-        self._cache[merged] = self._merged(min([self._finest, *known], key=lambda rows: len(rows.who)), merged)
+        cached = [self._cache[levels] for levels in finer if levels in self._cache]
+        self._cache[merged] = self._merged(min([self._finest, *cached], key=lambda rows: len(rows.who)), merged)
         while len(self._cache) > 1 and sum(len(rows.who) for rows in self._cache.values()) > _MOST_CACHED:
             self._cache.popitem(last=False)
         return self._cache[merged]
@@ -301,6 +300,11 @@ class LevelSearch:
         classes = classes_of_codes([rows.demands, rows.who, rows.part, *self._shown(rows, levels)], len(rows.who))
         weights = np.bincount(classes.ids, rows.weights, classes.count).astype(np.int64)
         return rows.of_classes(classes.first, weights)
+
+
+def _loss(logs: Sequence[float]) -> float:
+    """Return the loss from what each column adds, in whatever order: equal losses compare as equal."""
+    return round(math.expm1(math.fsum(logs) / len(logs)), _DIGITS)
 
 
 def _different_levels(column: ColumnLevels) -> Ints:

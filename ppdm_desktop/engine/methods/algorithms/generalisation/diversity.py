@@ -147,7 +147,7 @@ class Diversity:
 
     @property
     def asks(self) -> bool:
-        """Whether anything is required."""
+        """Whether groups must meet any demand on their confidential values."""
         return self.l > 1 or self.t is not None or self.most is not None
 
     def broken(self, secrets: Sequence[Secret], group: Ints, count: int) -> Bools:

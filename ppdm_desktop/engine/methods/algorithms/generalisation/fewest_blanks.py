@@ -225,6 +225,7 @@ class _Search:
         self._open = np.arange(rows, dtype=np.int64)
         self._count = 0
         self._class_mask, self._class_key, self._size, self._need, self._member = np.zeros((5, rows), dtype=np.int64)
+        self._by_class: tuple[Ints, Ints] | None = None
 
     def run(self) -> Bools:
         """Return the cells to empty, bool, shape (rows, columns)."""
@@ -234,7 +235,7 @@ class _Search:
             if weight == weights[-1]:
                 self._meet_before_last()
             self._settle_most(masks)
-            dearer = weights[weights > weight].min(initial=np.inf)
+            dearer, self._by_class = weights[weights > weight].min(initial=np.inf), None
             for mask in masks if self._who is None else ():
                 self._borrow(mask, float(dearer))
             progress.report(1 - len(self._open) / max(len(self._mask), 1), "progress.local-suppression.search")
@@ -367,9 +368,9 @@ class _Search:
 
     def _helpers(self, classes: Ints, lack: int, size: int) -> Ints | None:
         """Return the ``lack`` rows that are cheapest to move to a class of this size; None if there are fewer."""
-        members = np.flatnonzero(np.isin(self._class, classes) & (self._demands <= size)) if lack else self._open[:0]
+        members = np.concatenate([self._open[:0], *map(self._members, classes.tolist())]) if lack else self._open[:0]
+        members = members[self._demands[members] <= size]
         # Of a class no more than it can spare, those with the smallest demands.
-        members = members[np.argsort(self._class[members], kind="stable")]
         whose = self._class[members]
         rank = np.arange(len(members)) - np.searchsorted(whose, whose)
         members = members[rank < (self._size - self._need)[whose]]
@@ -382,7 +383,19 @@ class _Search:
         left = np.unique(self._class[rows])
         self._class[rows] = _OPEN
         for class_index in left.tolist():
-            self._member[class_index] = int(np.argmax(self._class == class_index))
+            self._member[class_index] = self._members(class_index)[0]
+
+    def _members(self, class_index: int) -> Ints:
+        """Return the rows of a class of a smaller mask, which has only lost rows since masks of this weight are tried.
+
+        So the rows are sorted by class once for each weight.
+        """
+        if self._by_class is None:
+            order = np.argsort(self._class, kind="stable")
+            self._by_class = order, np.searchsorted(self._class[order], np.arange(self._count + 1))
+        order, starts = self._by_class
+        rows = order[starts[class_index] : starts[class_index + 1]]
+        return np.asarray(rows[self._class[rows] == class_index])
 
     def _empty_all(self) -> None:
         """Empty the open rows, and with them the cheapest whole classes until their class is large enough."""

@@ -42,6 +42,7 @@ class _Gathering:
 
     @property
     def _need(self) -> int:
+        """Return the group size required now: the largest demand of the records that are left."""
         return int(self._needs.max()) if self._mixed else int(self._needs[0])
 
     def run(self) -> Ints:

@@ -150,6 +150,8 @@ def calibrated_costs(given: Participants, temperature: float, leaning: Leaning, 
 
 @dataclass(frozen=True, eq=False)
 class _Fitted:
+    """A fitted preference of the swap: effects of attributes, of categories, and of keeping a value."""
+
     tables: list[Floats]
     category: Floats
     keep: Floats

@@ -314,7 +314,7 @@ def _opened(
 
 
 def _worst(statuses: Sequence[Status]) -> Status:
-    """Return the weakest of several statuses."""
+    """Return the weakest proof among several searches: heuristic, then bounded, then proven."""
     for status in ("heuristic", "bounded"):
         if status in statuses:
             return status

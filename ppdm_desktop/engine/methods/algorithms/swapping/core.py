@@ -182,6 +182,8 @@ def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints) -> Solut
 
 @dataclass(frozen=True, eq=False)
 class _Outcome:
+    """A choice found for the undecided records, whether it is optimal, and a lower bound of its cost."""
+
     choice: Ints
     optimal: bool
     dual_bound: float | None

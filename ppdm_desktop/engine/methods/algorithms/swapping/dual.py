@@ -199,6 +199,8 @@ def _distance(a: Multipliers, b: Multipliers) -> float:
 
 @dataclass(eq=False)
 class _Smooth:
+    """The smoothed dual at some multipliers, with its first and second derivatives."""
+
     value: float
     gradient: Floats
     curvature: Floats

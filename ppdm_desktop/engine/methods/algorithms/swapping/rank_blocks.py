@@ -113,13 +113,13 @@ class RankBlocks:
 
     def permuted(self, values: Ints) -> Ints:
         """Return the values after the exchange, one for each unit."""
-        shown = np.empty_like(values)
-        shown[self.order] = values[self.order][self.drawn]
-        return shown
+        exchanged = np.empty_like(values)
+        exchanged[self.order] = values[self.order][self.drawn]
+        return exchanged
 
 
-def _shuffled(starts: Ints, ends: Ints, words: Words) -> Ints:
+def _shuffled(starts: Ints, ends: Ints, random_words: Words) -> Ints:
     """Return a random permutation of the ranks that keeps each block."""
     blocks = zip(starts.tolist(), ends.tolist(), strict=True)
-    parts = [start + np.argsort(words[start:end]) for start, end in blocks]
+    parts = [start + np.argsort(random_words[start:end]) for start, end in blocks]
     return np.concatenate(parts).astype(np.int64) if parts else np.zeros(0, dtype=np.int64)

@@ -42,6 +42,7 @@ class Relations:
         return [(values, self._width(view)) for view in self.views for values in self.widths]
 
     def _width(self, view: Ints | None) -> int:
+        """Return the number of categories in a view; of the whole combination if there is no view."""
         return self.categories if view is None else int(view.max(initial=0)) + 1
 
     def spread(self, tables: Sequence[Floats], rows: Ints) -> Floats:

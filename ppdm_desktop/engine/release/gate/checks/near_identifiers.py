@@ -115,7 +115,7 @@ class NearIdentifiers(Check):
         return "" if worst is None else worst.column
 
     def _rank(self, near_identifier: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
-        """Return 0 for green, 1 for amber, 2 for red."""
+        """Return how a column that nearly identifies people is judged: 0 green, 1 amber, 2 red."""
         type = evidence.candidate.prepared.type
         alone, few = near_identifier.alone / near_identifier.people, near_identifier.few / near_identifier.people
         if alone <= limits.green and not (type.is_public and few > _FEW):

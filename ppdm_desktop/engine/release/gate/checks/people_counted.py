@@ -41,6 +41,7 @@ class PeopleCounted(Check):
     amber = VerdictText.amber("gate.people-counted.amber")
     amber_alike = VerdictText.amber("gate.people-counted.amber-alike")
     amber_even = VerdictText.amber("gate.people-counted.amber-even")
+    amber_named = VerdictText.amber("gate.people-counted.amber-named")
     amber_regular = VerdictText.amber("gate.people-counted.amber-regular")
     amber_several_without_id = VerdictText.amber("gate.people-counted.amber-several-without-id")
     amber_splits = VerdictText.amber("gate.people-counted.amber-splits")
@@ -128,13 +129,16 @@ class PeopleCounted(Check):
         given = prepared.complete.input
         if given.one_row_per_person:
             # Places, weights and measurements repeat and agree in other columns, too: the owner's answer stands.
-            suspects = tuple(suspect for suspect in suspects if suspect.strong)
-        visits = None if suspects and suspects[0].strong else likely_visits(prepared.read)
+            suspects = tuple(suspect for suspect in suspects if suspect.lasting) or tuple(
+                suspect for suspect in suspects if suspect.named
+            )
+        contradicted = bool(suspects) and (suspects[0].lasting or (suspects[0].named and not given.one_row_per_person))
+        visits = None if contradicted else likely_visits(prepared.read)
         if visits is not None and (visits.size or not suspects):
             return self._of_visits(visits, is_red=prepared.type.is_public and not given.quota)
         if not suspects:
             return self.verdict(self.green if given.one_row_per_person else self.amber)
-        return self._of_suspect(suspects[0])
+        return self._of_suspect(suspects[0], contradicted=contradicted)
 
     def _of_visits(self, visits: LikelyVisits, *, is_red: bool) -> CheckResult:
         """Return the result where rows look like repeated visits of people."""
@@ -145,14 +149,17 @@ class PeopleCounted(Check):
             return self.verdict(self.amber_even, classes=visits.classes)
         return self.verdict(self.amber_alike, columns=Names.of(visits.alike))
 
-    def _of_suspect(self, worst: SuspectedPeople) -> CheckResult:
-        """Return the result where a column looks like the number or name of people with several rows."""
+    def _of_suspect(self, worst: SuspectedPeople, *, contradicted: bool) -> CheckResult:
+        """Return the result where a column looks like the number or name of people with several rows.
+
+        ``contradicted`` says that the evidence outweighs the owner's answer, so that the release is blocked.
+        """
         figure = Figure(worst.values, n=worst.rows, unit="persons")
         column_arguments: dict[str, Any] = {"column": Name(worst.column), "values": worst.values, "rows": worst.rows}
         if worst.alike is not None:
             column_arguments |= {"beside": Name(worst.alike.column), "share": Ratio(worst.alike.share)}
-        text = self.amber_weak
-        if worst.strong:
+        text = self.amber_named if worst.alike is None else self.amber_weak
+        if contradicted:
             text = self.red_alike if worst.alike is not None else self.red_named
             text = self.red_once if worst.alike is not None and worst.alike.once else text
         return self.verdict(text, figure, **column_arguments)

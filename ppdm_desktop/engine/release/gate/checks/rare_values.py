@@ -198,7 +198,7 @@ def _private_ends(ends: list[list[Any]], grid: Any, evidence: Evidence) -> set[A
 
 
 def _numbers_in(settings: object) -> set[Decimal]:
-    """Return every number in nested settings."""
+    """Return every number in a step's settings, also in nested ones."""
     if isinstance(settings, bool) or settings is None:
         return set()
     if isinstance(settings, int | float):

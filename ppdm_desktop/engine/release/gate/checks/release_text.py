@@ -80,6 +80,7 @@ class _Texts(HTMLParser):
         self._depth = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep the attributes of an opened element, and start collecting text if it is marked as a value."""
         self.attributes += [(name, value or "") for name, value in attrs]
         if tag in self._VOID:
             return
@@ -89,9 +90,11 @@ class _Texts(HTMLParser):
             self._value, self._depth = [], len(self._open)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Record an element without content as something unexpected."""
         self.other.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
+        """End the collection of text when the element that is marked as a value is closed."""
         if self._value is not None and len(self._open) == self._depth:
             self.values.append("".join(self._value))
             self._value = None
@@ -99,18 +102,22 @@ class _Texts(HTMLParser):
             self._open.pop()
 
     def handle_data(self, data: str) -> None:
+        """Add text to the present value, or to the fixed texts outside of any value."""
         if self._value is not None:
             self._value.append(data)
         else:
             self.fixed.append(data)
 
     def handle_comment(self, data: str) -> None:
+        """Record a comment as something unexpected."""
         self.other.append(data)
 
     def handle_pi(self, data: str) -> None:
+        """Record a processing instruction as something unexpected."""
         self.other.append(data)
 
     def unknown_decl(self, data: str) -> None:
+        """Record an unknown declaration as something unexpected."""
         self.other.append(data)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
@@ -24,6 +25,7 @@ class RolesOverruled(Check):
     title = "Confidential columns under another role"
     order = 115
     cause = READING_AND_ROLES
+    answered_by = (KnobKind.FEWER_VALUES, KnobKind.ROUNDING, KnobKind.LEAVE_OUT)
     source = lazy("GDPR, articles 9(1) and 10 (special categories of personal data, criminal convictions)")
     fix_on = "columns"
     figure_unit = "columns"

@@ -45,7 +45,7 @@ class Dta(StatisticsWriter):
     first_day = dt.date(100, 1, 1)
 
     def measure(self, text: str) -> int:
-        """Return the letters of a name or label."""
+        """Return the length of a name or label in letters, as Stata counts it."""
         return len(text)
 
     def word_value(self, number: int) -> Value | None:

@@ -21,7 +21,9 @@ from ppdm_desktop.engine.report.conclusion_words import (
 from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.state.column_decisions import short_name
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
@@ -31,6 +33,8 @@ from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import Work
 
 Models = tuple[RegressionSection, ...]
+_LETTERS = 24
+"""Width in letters of the choice of a column, because a name may be wider than the page."""
 
 
 def comparing(candidate: Candidate, models: Models | None) -> Work:
@@ -78,12 +82,17 @@ class ModelChoice(Card):
         columns = [candidate.prepared.table.column(name) for name in candidate.described_names]
         columns.sort(key=lambda column: column.role != "confidential")
         answers = [column.name for column in columns if may_be_explained(column)]
-        self._answer = Choice(name="choice_model_y", label=_("Column to explain"), picked=self._on_changed)
+        self._answer = Choice(
+            name="choice_model_y", label=_("Column to explain"), letters=_LETTERS, picked=self._on_changed
+        )
         self._answer.set_choices([(name, str(Name(name))) for name in answers], answers[0] if answers else None)
         self._boxes = {
-            column.name: check_box(column.name, name=f"check_model_x_{number}", toggled=self._on_changed)
+            column.name: check_box(short_name(column.name), name=f"check_model_x_{number}", toggled=self._on_changed)
             for number, column in enumerate(column for column in columns if column.kind != "text")
         }
+        for name, box in self._boxes.items():
+            box.setAccessibleName(name)
+            box.setToolTip(plain_tip(name))
         self._add = Button(_("Compare this analysis too"), name="button_add_model", clicked=self._on_add)
         proposed = Button(_("Use the proposed ones"), name="button_propose_models", clicked=partial(choose, None))
         label = Text(_("Column to explain"), tone="text2", wrap=False)
@@ -97,11 +106,13 @@ class ModelChoice(Card):
         return tuple(name for name, box in self._boxes.items() if box.isChecked() and name != self._answer.current)
 
     def _on_changed(self, *_given: object) -> None:
+        """Offer only columns other than the target, and enable the button once a model is complete."""
         for name, box in self._boxes.items():
             box.setEnabled(name != self._answer.current)
         self._add.setEnabled(bool(self._answer.current and self._chosen) and len(self._models) < MOST_MODELS)
 
     def _on_add(self) -> None:
+        """Add the chosen model to those that are compared."""
         self._choose((*self._models, RegressionSection(y=self._answer.current, x=self._chosen)))
 
 

@@ -213,6 +213,7 @@ def learners_scene(task_shown: TaskShown, name: str) -> Scene:
 
 
 def _half(figure: Figure) -> float:
+    """Return half the width of a figure's confidence interval, 0 if it has none."""
     return 0.0 if figure.low is None or figure.high is None else (figure.high - figure.low) / 2
 
 
@@ -255,6 +256,7 @@ def stated_share(figure: Figure) -> str:
 
 
 def _dash_or_share(bar: Bar) -> str:
+    """Return a bar's words, or a dash where it has no value."""
     return numbers_of(language()).none(cell=True) if bar.value is None else bar.words
 
 

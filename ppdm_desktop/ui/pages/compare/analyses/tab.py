@@ -135,11 +135,13 @@ class AnalysesTab(Panel):
         if entry is not self._entry:
             self._failed.set("blocks", "")
         self._entry = entry
-        if entry is not None and tried_analyses(entry, self._way) is None:
+        if entry is not None and tried_analyses(entry, self._learning_way) is None:
             # What was found in another way before is found again when that way is chosen again.
-            entry.analyses = self._kept.get(self._question(entry), entry.analyses)
+            entry.analyses = self._kept.get(self._result_key(entry), entry.analyses)
         wanted = (
-            entry is not None and tried_analyses(entry, self._way) is None and self._question(entry) not in self._asked
+            entry is not None
+            and tried_analyses(entry, self._learning_way) is None
+            and self._result_key(entry) not in self._asked
         )
         if wanted and not self._context.runner.is_running(JOB):
             self._start()
@@ -154,21 +156,24 @@ class AnalysesTab(Panel):
         if entry is None or entry.candidate is None:
             return
         # Only once by itself: who stopped it or saw it fail asks again.
-        self._asked.add(self._question(entry))
+        self._asked.add(self._result_key(entry))
         self._running = entry
         self._failed.set("blocks", "")
         self._work.begin()
-        self._context.runner.start(JOB, analysing(entry.candidate, self._way), self._on_done)
+        self._context.runner.start(JOB, analysing(entry.candidate, self._learning_way), self._on_done)
         self._show_state()
 
     @property
-    def _way(self) -> LEARN_FROM:
+    def _learning_way(self) -> LEARN_FROM:
+        """Return from which values models learn noisy columns, as set in the recipe."""
         return self._context.session.decisions.recipe.utility.learn_from
 
-    def _question(self, entry: CandidateEntry) -> tuple[int, str]:
-        return entry.serial, self._way
+    def _result_key(self, entry: CandidateEntry) -> tuple[int, str]:
+        """Return the key under which the results of a version are kept: version and way of learning."""
+        return entry.serial, self._learning_way
 
     def _on_way(self, way: str) -> None:
+        """Set from which values models learn noisy columns, and show the results for it."""
         session = self._context.session
         utility = session.decisions.recipe.utility.model_copy(update={"learn_from": way})
         session.decide_recipe(_("Choose how models learn noisy columns"), utility=utility)
@@ -191,6 +196,7 @@ class AnalysesTab(Panel):
             self._context.runner.start(MODELS_JOB, comparing(entry.candidate, wanted), self._on_compared)
 
     def _on_compared(self, outcome: TaskOutcome) -> None:
+        """Keep and show the compared models, or show why the comparison failed."""
         entry = self._entry
         if entry is None or entry.analyses is None:
             return
@@ -200,15 +206,17 @@ class AnalysesTab(Panel):
         conclusions, models, candidate = outcome.result
         if entry.candidate is candidate:
             entry.analyses = replace(entry.analyses, conclusions=conclusions, models_asked=models)
-            self._kept[self._question(entry)] = entry.analyses
+            self._kept[self._result_key(entry)] = entry.analyses
             self._show_state()
         self._compare_models()
 
     def _on_cancel(self) -> None:
+        """Stop the analyses and say that their results are not kept."""
         self._said.setText(_("Stopping. The result of this run is not kept."))
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
+        """Show the share of the work done, unless another version's analyses are running."""
         if progress.job != JOB or self._running is None or self._running is not self._entry:
             return
         self._work.show_share(progress.fraction)
@@ -216,6 +224,7 @@ class AnalysesTab(Panel):
             self._said.setText(progress_words(progress, _("Trying the analyses")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
+        """Keep the analyses of the version they were started for, and show the present state."""
         entry, self._running = self._running, None
         if entry is not None and outcome.ok:
             analyses, candidate = outcome.result
@@ -232,13 +241,14 @@ class AnalysesTab(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def _show_state(self) -> None:
+        """Show the analyses of the version if there are any, otherwise the button or the work's progress."""
         entry = self._entry
-        analyses = tried_analyses(entry, self._way) if entry is not None else None
+        analyses = tried_analyses(entry, self._learning_way) if entry is not None else None
         noisy = entry is not None and entry.candidate is not None and can_reconstruct(entry.candidate)
         self._learn_from.setVisible(noisy)
         self._way_words.setVisible(noisy)
-        self._ways.set_current(self._way)
-        self._way_words.setText(next(full for key, _, full in ways_to_learn() if key == self._way))
+        self._ways.set_current(self._learning_way)
+        self._way_words.setText(next(full for key, _, full in ways_to_learn() if key == self._learning_way))
         running = self._context.runner.is_running(JOB) and self._running is not None
         mine = running and self._running is entry
         self._work.setVisible(mine)
@@ -265,6 +275,7 @@ class AnalysesTab(Panel):
         )
 
     def _draw(self, analyses: Analyses | None) -> None:
+        """Build the cards of the analyses, or of none."""
         self._drawn = analyses
         clear_layout(self._cards)
         if analyses is None or self._entry is None:

@@ -142,6 +142,7 @@ class AttackLine(QFrame):
         return widget_of(right)
 
     def _on_details(self) -> None:
+        """Open or close the details of an attack; they are built when first opened."""
         assert self.button is not None
         assert self._line.entry is not None
         is_open = self.button.isChecked()

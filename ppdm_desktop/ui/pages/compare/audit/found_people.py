@@ -70,6 +70,7 @@ class FoundView(Panel):
         self._show_record(attack, attacked_person.records[best])
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        """Show the person in the row that the cursor moved to."""
         if self._attack is None or self._found is None or self._rows is None:
             return
         if 0 <= current.row() < len(self._found.records):
@@ -77,6 +78,7 @@ class FoundView(Panel):
             reach_after(self._rows, self._record)
 
     def _show_record(self, attack: RecordAttack, attacked_record: AttackedRecord) -> None:
+        """Show what the attack learned about one person, together with the true values."""
         clear_layout(self._column)
         kind, headline, explained = found_words(attack, attacked_record)
         text = _(

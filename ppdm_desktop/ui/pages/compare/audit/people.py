@@ -41,6 +41,7 @@ class TrueValues(FormTable):
             super().keyPressEvent(event)
 
     def _show_whole(self) -> None:
+        """Show the whole text of the current cell in a pop-up."""
         popup = QWidget(self, Qt.WindowType.Popup)
         popup.setObjectName("popup_whole_text")
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -108,6 +109,7 @@ class PeoplePicker(QWidget):
         self._fill()
 
     def _on_typed(self, _text: str) -> None:
+        """Search for the typed text after a short pause."""
         self._wait.start()
 
     def _fill(self) -> None:
@@ -133,18 +135,22 @@ class PeoplePicker(QWidget):
             self.number.setValue(self._numbers[0])
 
     def _on_number(self, _number: int) -> None:
+        """Enable the attack button once people are known."""
         self.button.setEnabled(self._people is not None)
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        """Put the number of the person in the current row into the number field."""
         if 0 <= current.row() < len(self._numbers):
             self.number.setValue(self._numbers[current.row()])
 
     def _on_activated(self, index: QModelIndex) -> None:
+        """Attack the person whose row was double-clicked."""
         if 0 <= index.row() < len(self._numbers):
             self.number.setValue(self._numbers[index.row()])
             self._on_attack()
 
     def _on_attack(self) -> None:
+        """Report the number of the person to attack, as typed."""
         if self._people is not None:
             self.number.interpretText()
         if self.button.isEnabled():

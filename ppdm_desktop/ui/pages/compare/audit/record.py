@@ -96,10 +96,12 @@ class RecordDialog(QDialog):
     # --- results ------------------------------------------------------------------------
 
     def _on_progressed(self, progress: TaskProgress) -> None:
+        """Show the progress of the preparation."""
         if progress.job == READY:
             self._bar.show_share(progress.fraction)
 
     def _on_ready(self, outcome: TaskOutcome) -> None:
+        """Offer the people who can be attacked, or show why the preparation failed."""
         if outcome.ok and self._candidate is outcome.result.attack.candidate:
             self._people = outcome.result
             self.picker.set_people(self._people)
@@ -109,11 +111,13 @@ class RecordDialog(QDialog):
         self._show()
 
     def _on_picked(self, number: int) -> None:
+        """Attack one person in the background."""
         if self._people is not None:
             self.failed.set("blocks", "")
             self._context.runner.start(ATTACK, partial(attack_person, self._people.attack, number), self._on_attacked)
 
     def _on_attacked(self, outcome: TaskOutcome) -> None:
+        """Show the result of the attack on one person, or why it failed."""
         if outcome.ok and self._people is not None:
             self.found.show_person(self._people.attack, outcome.result)
             reach_after(self.picker.table, self.found, self.button_close)
@@ -121,4 +125,5 @@ class RecordDialog(QDialog):
             self.failed.set("blocks", outcome.words)
 
     def _show(self) -> None:
+        """Show the progress bar while the preparation runs."""
         self._work.setVisible(self._context.runner.is_running(READY))

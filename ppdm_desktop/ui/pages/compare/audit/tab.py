@@ -111,6 +111,7 @@ class AuditTab(Panel):
         self._draw_mark()
 
     def _draw_mark(self) -> None:
+        """Mark the tab with a warning icon if an attack succeeds."""
         if self._tab is not None:
             tabs, index = self._tab
             side = theme().px(16)
@@ -131,10 +132,12 @@ class AuditTab(Panel):
         self._show_state()
 
     def _on_cancel(self) -> None:
+        """Stop the attacks and say that their result is not kept."""
         self._said.setText(_("Stopping. The result of this run is not kept."))
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
+        """Show the share of the attacks done, unless another version is being attacked."""
         if progress.job != JOB or self._running is None or self._running is not self._entry:
             return
         self._work.show_share(progress.fraction)
@@ -142,6 +145,7 @@ class AuditTab(Panel):
             self._said.setText(progress_words(progress, _("Attacking the release")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
+        """Keep the attacks of the version they were started for, and show the present state."""
         entry, self._running = self._running, None
         if entry is not None and outcome.ok:
             judged, candidate = outcome.result
@@ -155,6 +159,7 @@ class AuditTab(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def _show_state(self) -> None:
+        """Show the attacks of the version if there are any, otherwise the button or the work's progress."""
         entry = self._entry
         report = judged_of(entry).report if entry is not None and entry.judged is not None else None
         made = report is not None and bool(report.verdict.attacks)
@@ -187,6 +192,7 @@ class AuditTab(Panel):
         self._headline.setText(text)
 
     def _draw(self, report: Report | None) -> None:
+        """Build the groups of attacks one after the other, so that the window stays responsive."""
         self._drawn = report
         clear_layout(self._groups)
         self._chunks.stop()
@@ -204,6 +210,7 @@ class AuditTab(Panel):
         self._chunks.start([partial(self._add_group, report, group) for group in groups])
 
     def _add_group(self, report: Report, group: GroupShown) -> None:
+        """Add the card of one group of attacks, next in the order of the Tab key."""
         card = GroupCard(report, group)
         self._groups.addWidget(card)
         self._last = reach_after(self._last, card)
@@ -211,6 +218,7 @@ class AuditTab(Panel):
     # --- one record ---------------------------------------------------------------------
 
     def _on_record(self) -> None:
+        """Open the dialog that attacks one person."""
         entry = self._entry
         if entry is None or entry.candidate is None:
             return

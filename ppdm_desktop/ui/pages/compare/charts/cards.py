@@ -142,18 +142,19 @@ def _original(report: Report) -> tuple[str, ...]:
     entries = list(block.identifiable.values())
     identifiable = entries[0].uniquely + entries[0].collectively if len(entries) == 1 else None
     counts = (block.records, block.equivalence_classes, block.k, block.unique, identifiable)
-    return (_("Original"), *map(_count, counts), "–", "–")
+    return (_("Original"), *map(_count_or_dash, counts), "–", "–")
 
 
 def _figures(after: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the figures after a step as texts."""
     moved, shift = after.get("moved_column"), after.get("total_variation")
-    counts = map(_count, map(after.get, ("records", "equivalence_classes", "k", "alone", "identifiable")))
+    counts = map(_count_or_dash, map(after.get, ("records", "equivalence_classes", "k", "alone", "identifiable")))
     column = "–" if not shift or moved is None else str(moved)
     return (*counts, column, percent(shift) if isinstance(shift, int | float) else "–")
 
 
-def _count(value: object) -> str:
+def _count_or_dash(value: object) -> str:
+    """Return a whole number as text, a dash for anything else."""
     return count(value) if isinstance(value, int) else "–"
 
 

@@ -136,7 +136,7 @@ class MeansCard(ChartCard):
         model = NamedRows(headers, right=(1, 2, 3, 4))
         super().__init__(ID, chart, model, label=title)
         self.set_title(title)
-        before, after = ([Bar(_known(float(mean))) for mean in side] for side in (means.before, means.after))
+        before, after = ([Bar(_none_if_nan(float(mean))) for mean in side] for side in (means.before, means.after))
         scene = bars_scene(
             title,
             small,
@@ -200,7 +200,8 @@ class CloudsCard(ChartCard):
         self.set_print(said)
 
 
-def _known(value: float) -> float | None:
+def _none_if_nan(value: float) -> float | None:
+    """Return a number, None if it is NaN."""
     return None if value != value else value
 
 

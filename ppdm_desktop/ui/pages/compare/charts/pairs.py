@@ -180,6 +180,7 @@ class PairsCard(ChartCard):
             chart.point_at(f"{most[1] - 1}:{most[0]}")
 
     def _fill_table(self) -> None:
+        """Fill the table with the pairs of columns."""
         self.model.set_rows(pair_rows(self._found))
 
     def _small(self, associations: Associations) -> str:
@@ -206,10 +207,12 @@ class PairsCard(ChartCard):
         return " ".join(parts)
 
     def _on_chosen(self, key: str) -> None:
+        """Report the names of the two columns of the chosen cell."""
         row, column = map(int, key.split(":"))
         self.pair_chosen.emit(self._found.names[column], self._found.names[row + 1])
 
     def _on_switched(self, _key: str) -> None:
+        """Show the legend of the chosen measure."""
         self._show_legends()
 
     def _show_legends(self) -> None:

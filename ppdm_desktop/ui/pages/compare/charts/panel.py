@@ -82,6 +82,7 @@ class PairsPanel(Panel):
         self._chunks.start(pieces)
 
     def _make_matrices(self, associations: Associations, name: str) -> None:
+        """Create the matrices of associations."""
         self._chart = pairs_chart(associations, name)
 
     def _make_card(self, associations: Associations, name: str, ranges: Sequence[str]) -> None:
@@ -92,6 +93,7 @@ class PairsPanel(Panel):
         self._chunks.first([*card.pieces(), partial(self._matrix.addWidget, card)])
 
     def _add_numbers(self, associations: Associations) -> None:
+        """Add the card with the numbers behind the matrices."""
         self._numbers.addWidget(NumbersCard(associations))
 
     def look_into(self, first: str, second: str) -> None:
@@ -105,6 +107,7 @@ class PairsPanel(Panel):
         self._context.runner.start(PAIR_JOB, partial(count_pair, entry.candidate, first, second), self._on_pair)
 
     def _on_pair(self, outcome: TaskOutcome) -> None:
+        """Show how two columns relate before and after, or why they were not compared."""
         if self._asked_for is not self._entry or self._found is None or self._entry is None:
             return
         if not outcome.ok:

@@ -77,7 +77,7 @@ class ChartsTab(Panel):
         self.pairs.forget()
 
     def _clear(self) -> None:
-        """Remove all cards."""
+        """Remove all cards of columns, steps and noise."""
         for layout in (*self._columns, self._steps):
             clear_layout(layout)
         self._cards, self._curve_cards, self._across = [], [], 0
@@ -106,11 +106,13 @@ class ChartsTab(Panel):
         )
 
     def _add_card(self, chart: Before, name: str) -> None:
+        """Add the chart of one column, and lay out all charts again."""
         self._cards.append(marginal_card(chart, name))
         self._across = 0
         self._place()
 
     def _show_steps(self, report: Report) -> None:
+        """Show a card for each step with its evidence, or say that there is no step."""
         if rows := after_rows(report):
             self._steps.addWidget(after_steps_card(rows))
         for step in report.steps:
@@ -149,6 +151,7 @@ class ChartsTab(Panel):
         return self._counted[1] if self._counted is not None and self._counted[0] == self.choices.choice else None
 
     def _on_curve_choice(self) -> None:
+        """Build the cards of the noise curves again for the chosen levels."""
         for card in self._curve_cards:
             for column in self._columns:
                 column.removeWidget(card)
@@ -158,6 +161,7 @@ class ChartsTab(Panel):
         self._show_curves()
 
     def _on_curves(self, outcome: TaskOutcome) -> None:
+        """Keep the noise curves of the version they were computed for and show them, or why there are none."""
         entry = self._counted_for
         if outcome.ok and entry is not None:
             choice, curves = outcome.result

@@ -121,6 +121,7 @@ class MapTab(Panel):
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
 
     def _build_right(self, context: Context) -> QWidget:
+        """Return the right side: table of versions, analyses and verdict."""
         card = Card()
         self.model = CandidatesModel(self)
         self.table = CandidatesTable(self.model, _("Versions with their figures"))
@@ -175,6 +176,7 @@ class MapTab(Panel):
         self.weights.show_outcome(outcome)
 
     def _show_table(self) -> None:
+        """Fill the table of versions without moving the selection, and explain its columns."""
         original = self._scorecards.original(self._session)
         rows = table_rows(self._session, self._placed, original, self._best)
         with QSignalBlocker(self.table):
@@ -207,6 +209,7 @@ class MapTab(Panel):
         self._note.setText(text)
 
     def _show_map(self) -> None:
+        """Draw risk against usefulness of all versions for the chosen axes, with table and description."""
         risk, use = self.map.risk.current, self.map.use.current
         original = self._scorecards.original(self._session)
         trade_offs = map_of(self._placed, original, risk, use, self._best)
@@ -249,6 +252,7 @@ class MapTab(Panel):
         return _("Not on the map: {names}.", names=terms) + f" {note}".rstrip()
 
     def _show_verdict(self) -> None:
+        """Show the verdict on the current version, and why it falls short of the best."""
         entry = self._current
         is_chosen = entry is not None and self._session.decisions.chosen == entry.name
         text = shortfall(self._scorecards.of(entry)) if entry is not None else ""
@@ -258,9 +262,11 @@ class MapTab(Panel):
     # --- what a person does -------------------------------------------------------------
 
     def _on_axis(self, _key: str) -> None:
+        """Draw the map again for other axes."""
         self._show_map()
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        """Report the version in the row that the cursor moved to; the row of the original is none."""
         names = self.model.names
         index = current.row() - (len(self.model.rows) - len(names))
         if 0 <= index < len(names):
@@ -277,10 +283,12 @@ class MapTab(Panel):
         self._session.decide(_("Set what matters to you"), weights=self.weights.decided)
 
     def _on_best(self) -> None:
+        """Report the best version as the one to open."""
         if self._best:
             self.opened.emit(self._best)
 
     def _on_ticked(self) -> None:
+        """Show the ticked versions side by side."""
         ticked = self.model.chosen
         if len(ticked) < MOST_TICKED:
             self._refused.set("note", "")
@@ -289,9 +297,11 @@ class MapTab(Panel):
         )
 
     def _on_refused(self) -> None:
+        """Say that no more versions can be ticked."""
         self._refused.set("note", _("{n} versions are already ticked. Untick one first.", n=MOST_TICKED))
 
     def _on_analysed(self) -> None:
+        """Show the new analyses, if the page is visible."""
         if self.isVisible():
             self.show_entry(self._current)
 
@@ -348,6 +358,7 @@ class CandidatesModel(RowsModel):
         return [name for name, serial in self._shown.items() if serial in self._ticked]
 
     def _name(self, index: Index) -> str:
+        """Return the name of the version in a row, empty in the row of the original."""
         position = index.row() - (len(self.rows) - len(self._shown))
         return self.names[position] if 0 <= position < len(self._shown) else ""
 

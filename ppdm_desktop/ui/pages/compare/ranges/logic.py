@@ -84,6 +84,7 @@ def limit_of(recipe: Recipe, measure: str) -> float | None:
 
 
 def _span_words(measure: SweepMeasure, mean: float, low: float, high: float) -> str:
+    """Return a mean with its range over the keys, without the range if all are equal."""
     terms = [Term(figure_words(measure, figure)) for figure in (mean, low, high)]
     if low == high:
         return str(terms[0].text)

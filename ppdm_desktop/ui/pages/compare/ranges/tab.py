@@ -134,6 +134,7 @@ class RangesTab(Panel):
         self.refresh()
 
     def _build_work(self) -> None:
+        """Build the progress bar with the buttons to stop and continue the runs."""
         self._bar = WorkBar(_("Progress of the range"))
         self._note = Text("", tone="text2")
         self.stop = Button(_("Stop"), name="button_range_stop", icon="close", clicked=self.trials.stop)
@@ -141,6 +142,7 @@ class RangesTab(Panel):
         hbox(stretched(self._bar), stretched(self._note), self.stop, self.go_on, on=self._work, gap=8)
 
     def _build_use(self) -> None:
+        """Build the choice of the value that the step shall use."""
         self.value = RoomyChoice(name="combo_range_value", label=_("Value to use"), least=22, picked=self._on_value)
         self.use = Button(_("Use this value"), name="button_range_use", icon="check", clicked=self._on_use)
         self._used = Text("", tone="text2", factor=0.9, name="label_range_use")
@@ -159,6 +161,7 @@ class RangesTab(Panel):
         self.refresh()
 
     def _on_changed(self) -> None:
+        """Show the new state of the runs, if the tab is visible."""
         if self.isVisible():
             self.refresh()
 
@@ -188,6 +191,7 @@ class RangesTab(Panel):
         self._show_use(tried, proposal)
 
     def _show_work(self, tried: TriedRange) -> None:
+        """Show the progress and which of the buttons apply."""
         running = self.trials.is_running
         self._bar.setVisible(running)
         self._bar.show_share(tried.fraction)
@@ -198,6 +202,7 @@ class RangesTab(Panel):
         self.go_on.setVisible(self.trials.can_go_on)
 
     def _show_figures(self, tried: TriedRange, proposal: Proposal, sweep_measures: Sequence[SweepMeasure]) -> None:
+        """Draw the chosen figures over the range of values, with table, mark and captions."""
         running = self.trials.is_running
         title = title_of(tried, proposal)
         self.card.set_title(title, caption_of(tried) if running else "")
@@ -222,6 +227,7 @@ class RangesTab(Panel):
         self.card.set_print(print_words(tried))
 
     def _show_use(self, tried: TriedRange, proposal: Proposal) -> None:
+        """Offer the values that were tried, with the selected or proposed one in front."""
         values = tried.sweep.grid.values
         at = self.card.range.current
         if at is None and proposal.value is not None:
@@ -240,16 +246,20 @@ class RangesTab(Panel):
     # --- what a person does -------------------------------------------------------------
 
     def _on_figure(self, _key: str) -> None:
+        """Draw the figures that were chosen."""
         self._chosen = (self.card.above.current, self.card.below.current)
         self.refresh()
 
     def _on_point(self, index: int) -> None:
+        """Select the value of the clicked point."""
         self.value.set_current(str(index))
 
     def _on_value(self, key: str) -> None:
+        """Mark the point of the selected value."""
         self.card.range.pick(int(key))
 
     def _on_use(self) -> None:
+        """Set the selected value in the step."""
         tried = self.trials.tried
         if tried is not None and self.value.current:
             use_value(self._session, tried, tried.sweep.grid.values[int(self.value.current)])

@@ -46,6 +46,7 @@ class ChangeFilters(Flow):
         self.forget()
 
     def _choice(self, name: str, text: str, letters: int) -> Choice:
+        """Return a choice for one of the filters."""
         return Choice(name=name, label=text, picked=self.changed, letters=letters)
 
     @property
@@ -98,6 +99,7 @@ class ChangeFilters(Flow):
         self._name_buttons(groups=diff.groups is not None)
 
     def _name_buttons(self, *, groups: bool) -> None:
+        """Name the two buttons after groups or after single changes, as the rows correspond or not."""
         if groups:
             self.button_next.setText(_("Next group  F8"))
             said = _("{words}: to the group before", words=Term(self.button_previous.text()))

@@ -84,6 +84,7 @@ class RowsTab(Panel):
     # --- building -----------------------------------------------------------------------
 
     def _build_tables(self) -> QBoxLayout:
+        """Return the two tables, original and released rows, that scroll together, with the minimap."""
         hidden = _("▨ hidden")
         self._models = (
             DiffModel(marks=False, hidden_words=hidden, parent=self),
@@ -119,6 +120,7 @@ class RowsTab(Panel):
         return whole
 
     def _build_foot(self) -> QVBoxLayout:
+        """Return the lines below the tables: the present cell and the legend."""
         self.label_cell = Text("", semibold=True, name="label_cell")
         self.legend = Text(legend_words(None), tone="text2", factor=0.9)
         return vbox(self.label_cell, self.legend, gap=2)
@@ -164,6 +166,7 @@ class RowsTab(Panel):
         self._context.runner.start(_JOB, _work(entry.candidate), self._on_diff)
 
     def _on_diff(self, outcome: TaskOutcome) -> None:
+        """Show the differences between original and release, or why they could not be computed."""
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             self._wanted = self._entry
@@ -223,6 +226,7 @@ class RowsTab(Panel):
             self.legend.setText(f"{legend_words(self.diff)}    {strip_words(self.diff, self.minimap.lanes)}")
 
     def _show_view(self) -> None:
+        """Mark the visible rows in the minimap."""
         rows = max(self._models[1].rowCount(), 1)
         top = max(self.released.rowAt(0), 0)
         last = self.released.rowAt(self.released.viewport().height() - 1)
@@ -239,6 +243,7 @@ class RowsTab(Panel):
         self._locked = False
 
     def _on_theme(self) -> None:
+        """Fit the columns to the new text size, and keep the current cell visible."""
         self._fit()
         self._fit_columns()
         if self.released.currentIndex().isValid():
@@ -265,6 +270,7 @@ class RowsTab(Panel):
             self._come_to(self._models[1].index(*cell))
 
     def _on_jumped(self, share: float) -> None:
+        """Move to the row at a clicked height of the minimap, a share from 0 to 1."""
         rows = self._models[1].rowCount()
         if rows:
             row = min(int(share * rows), rows - 1)
@@ -272,6 +278,7 @@ class RowsTab(Panel):
             self.released.setCurrentIndex(self._models[1].index(row, column))
 
     def _on_resized(self, column: int, _old: int, new: int) -> None:
+        """Give a column the same width in both tables."""
         if not self._locked:
             self._locked = True
             for view in (self.original, self.released):
@@ -279,6 +286,7 @@ class RowsTab(Panel):
             self._locked = False
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        """Move the cursor of the other table to the same cell, and describe the cell."""
         if self._locked or self.diff is None or not current.isValid():
             return
         self._locked = True

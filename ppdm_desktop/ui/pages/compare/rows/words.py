@@ -34,12 +34,13 @@ def cell_words(diff: Diff, row: int, column: int) -> str:
         GENERALISED: lazy("{before} is shown as {after}"),
     }.get(diff.state(row, column), lazy("{after}, unchanged"))
     missing = _("missing")
-    what = pattern.said(before=Term(_brief(first or missing)), after=Term(_brief(second or missing)))
+    what = pattern.said(before=Term(_shorten(first or missing)), after=Term(_shorten(second or missing)))
     parts.append(f"{after.name}: {what}")
     return "  ·  ".join(parts)
 
 
-def _brief(text: str) -> str:
+def _shorten(text: str) -> str:
+    """Return a text cut to a length that fits into a sentence."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 

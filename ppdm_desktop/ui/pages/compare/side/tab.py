@@ -84,7 +84,7 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
 
 
 def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
-    """Return the row of a risk."""
+    """Return one kind of risk for each of the compared versions, as a row of the table."""
     values = tuple(candidate.scorecard.upper(name) for candidate in placed)
     beyond = tuple(candidate.scorecard.judged(name).status == "red" for candidate in placed)
     cells = tuple(candidate.scorecard.words(name) for candidate in placed)
@@ -92,7 +92,7 @@ def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
 
 
 def _use_row(placed: Sequence[Placed], name: str) -> SideRow:
-    """Return the row of a kind of usefulness."""
+    """Return one kind of usefulness for each of the compared versions, as a row of the table."""
     values = tuple(candidate.scorecard.value(name) for candidate in placed)
     cells = tuple(percent(value) for value in values)
     return SideRow(words_of(name), cells, tuple(-value for value in values))
@@ -144,6 +144,7 @@ def _gained(entry: AttackEntry | None) -> float:
 
 
 def _title(entry: AttackEntry) -> str:
+    """Return the title of an attack in the present language."""
     return render_kept(entry.sentence.id, entry.sentence.arguments).title
 
 

@@ -63,6 +63,7 @@ class WhatIfCard(Card):
             self._show_changes(what_if, original)
 
     def _show_changes(self, what_if: WhatIf | None, original: Assessment | None) -> None:
+        """Show how much each possible change would help."""
         self._wait.setVisible(what_if is None)
         if what_if is self._found and what_if is not None:
             return
@@ -77,6 +78,7 @@ class WhatIfCard(Card):
         self.say(None, "")
 
     def _fill(self, what_if: WhatIf, original: Assessment) -> None:
+        """Build a row for each column, with aligned figures; only the first rows are shown."""
         alone = by_alone(what_if)
         now = int(what_if.before.alone) if alone else Ratio(what_if.before.prosecutor_mean)
         self.set_title(_("What would help?"), _caption(what_if, alone=alone).said(now=now))
@@ -126,10 +128,11 @@ class WhatIfCard(Card):
             self._say(would_be, instead, why_not)
 
     def _say(self, would_be: Assessment | None, instead: str, why_not: str) -> None:
+        """Show what the ticked changes do together, and whether they can be used."""
         chosen, changes = self.chosen(), self._found
         text = instead
         if would_be is not None and changes is not None and chosen:
-            text = self._rest(changes, would_be, len(chosen))
+            text = self._combined_words(changes, would_be, len(chosen))
         self.together.setText(text)
         self.together.setVisible(bool(text))
         self._acts.setVisible(bool(chosen))
@@ -137,7 +140,8 @@ class WhatIfCard(Card):
         self.use.setToolTip(plain_tip(why_not))
         self.use.setAccessibleDescription(why_not)
 
-    def _rest(self, what_if: WhatIf, would_be: Assessment, changes: int) -> str:
+    def _combined_words(self, what_if: WhatIf, would_be: Assessment, changes: int) -> str:
+        """Return how many people the ticked changes together leave unique, or with which chance a person is found."""
         if not by_alone(what_if):
             return _(
                 "{k:With this change|With these changes}, a person is found with a chance of {match} on average, "
@@ -160,10 +164,12 @@ class WhatIfCard(Card):
         return sentence.said(k=changes, n=left)
 
     def _on_changed(self) -> None:
+        """Report that the ticked changes are different, unless they are being reset."""
         if not self._quiet:
             self.changed.emit()
 
     def _on_all(self) -> None:
+        """Show all columns, and put the focus on the first new one."""
         for row in self.rows:
             row.show()
         self.all_of_them.hide()

@@ -60,10 +60,12 @@ class _SentenceBox(QCheckBox):
         self._elide()
 
     def _on_theme_changed(self) -> None:
+        """Set the least width for the new text size, and cut the sentence anew."""
         self.setMinimumWidth(theme().px(110))
         self._elide()
 
     def _elide(self) -> None:
+        """Cut the sentence to two lines of the present width; a tip shows it whole."""
         room = self.width() - theme().px(_INDICATOR)
         elided = two_lines(self._sentence, QFontMetrics(theme().font()), max(room, theme().px(40)))
         # An ampersand would underline the next letter.
@@ -90,6 +92,7 @@ class _Rest(QWidget):
         self._on_theme_changed()
 
     def _on_theme_changed(self) -> None:
+        """Set the size of the bar for the new text size."""
         self.setFixedSize(QSize(theme().px(38), theme().px(10)))
         self.update()
 
@@ -171,6 +174,7 @@ class ChangeRow(QWidget):
         self._fit()
 
     def _fit(self) -> None:
+        """Set the widths of slider and figures for the text size."""
         metrics, bold = QFontMetrics(theme().font()), QFontMetrics(theme().font(semibold=True))
         self.slider.setFixedWidth(theme().px(46))
         figures, percents = self._widest
@@ -180,6 +184,7 @@ class ChangeRow(QWidget):
         )
 
     def _show_change(self) -> None:
+        """Show the change that the slider stands at and its effect, also for screen readers."""
         change, effect = self._changes[self.slider.value()]
         before, after = (amount(state, alone=self._alone) for state in (self._before, effect))
         whole, brief = change_words(change), change_words(change, self._name)
@@ -195,9 +200,11 @@ class ChangeRow(QWidget):
         self.slider.setAccessibleDescription(in_sentences([whole, said]))
 
     def _on_moved(self, _value: int) -> None:
+        """Show another degree of the change, and report it if it is ticked."""
         self._show_change()
         if self.box.isChecked():
             self.changed.emit()
 
     def _on_toggled(self, _on: bool) -> None:
+        """Report that the change was ticked or unticked."""
         self.changed.emit()

@@ -60,6 +60,7 @@ class WhatIfRun(QObject):
         return ""
 
     def _on_changed(self) -> None:
+        """Measure the risk with the ticked changes in the background, or say why it cannot be measured."""
         original, chosen = self._original, self._card.chosen()
         if original is None:
             return
@@ -74,6 +75,7 @@ class WhatIfRun(QObject):
         self._context.runner.start(WHAT_IF_JOB, partial(with_changes, original, chosen), self._on_done)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
+        """Show the risk with the ticked changes, or why it is not shown."""
         if outcome.ok:
             self._set(outcome.result)
         elif not outcome.cancelled:
@@ -85,6 +87,7 @@ class WhatIfRun(QObject):
             self.say()
 
     def _set(self, would_be: Assessment | None) -> None:
+        """Keep the risk with the ticked changes, None for the original, and report a change of it."""
         if would_be is self.would_be:
             self.say()
             return
@@ -92,6 +95,7 @@ class WhatIfRun(QObject):
         self.changed.emit()
 
     def _on_used(self) -> None:
+        """Build a version with the ticked changes, and go there."""
         chosen = self._card.chosen()
         if not chosen or self._why_not():
             return

@@ -259,7 +259,7 @@ class GroupStream:
     def found(
         self, moments: GroupMoments, more_centres: Floats, counts: Ints, known_counts: Ints | None = None
     ) -> None:
-        """Add new groups, made of records that waited."""
+        """Add new groups, made of records that could not join an existing one."""
         groups = len(moments.n)
         self._room(groups)
         new = slice(self.count, self.count + groups)

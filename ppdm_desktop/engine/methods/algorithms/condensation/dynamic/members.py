@@ -43,7 +43,7 @@ class Members:
         self.family.append(self.family[old])
 
     def found(self, rows: Ints, group: Ints) -> None:
-        """Add new groups, in the order of their numbers."""
+        """Add new groups with their records, numbered after the existing ones."""
         for index in range(int(group.max()) + 1):
             self.rows.append(rows[group == index].tolist())
             self.family.append(self._families)

@@ -175,6 +175,8 @@ def condense_stream(
 
 @dataclass(eq=False)
 class _Run:
+    """The groups while records join and leave, with the records of each group."""
+
     records: Arrivals
     stream: GroupStream
     members: Members
@@ -206,7 +208,7 @@ class _Run:
         return waiting
 
     def found(self, rows: Ints, blocks: ValueBlocks, embedding: Floats, algorithm: str) -> None:
-        """Let records form groups of their own."""
+        """Form new groups of records that join no existing one, and split those that are large enough."""
         records = self.records.take(rows)
         grouping = progress.part(0.95, 1.0).run(form_groups, records.points, records.needs, algorithm)
         made = first_groups(records, grouping.group, blocks, embedding)

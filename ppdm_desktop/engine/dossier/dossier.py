@@ -1,0 +1,180 @@
+"""``dossier.json``: the value of every field that the papers of a release may ask for, and the papers made of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ppdm_desktop.engine.dossier import INTERNAL
+from ppdm_desktop.engine.dossier.blocks import Block, paragraph
+from ppdm_desktop.engine.dossier.facts import FACTS, INTERNAL_FACTS, SAFE_HARBOR, safe_harbor_row
+from ppdm_desktop.engine.dossier.forms import APPROVED, Form, FormField, all_forms
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files.opening import LEDGER, REPORT, parse_json, read_file, read_json
+from ppdm_desktop.engine.report.html import counting_as_judged, given_day, shown_day, yes_or_no
+from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.report.report_words import outcome_words
+from ppdm_desktop.engine.wording.catalogue import _, language
+from ppdm_desktop.engine.wording.values import Term
+
+DOSSIER, DECISIONS = "dossier.json", "decisions.jsonl"
+Answers = Mapping[str, Mapping[str, str]]
+"""What people wrote in the recipe, by form and field."""
+
+
+@counting_as_judged
+def build_dossier(report: Report, answers: Answers) -> bytes:
+    """Return the bytes of ``dossier.json``, in the current language.
+
+    Values are kept once by what they come from, so that a form that is added later finds them, too.
+    """
+    forms = all_forms().values()
+    values = {f"fact:{name}": fact(report) for name, fact in FACTS.items() if name != SAFE_HARBOR}
+    values |= {f"record:{key}": _recorded(key, given) for key, given in report.operator}
+    for form in forms:
+        for field in form.rows:
+            values[field.value_key(form.id)] = safe_harbor_row(
+                report, field.id, can_be_seen=bool(field.words or field.patterns)
+            )
+    values |= {
+        f"{form}.{field}": [paragraph(text)]
+        for form, given in answers.items()
+        for field, text in given.items()
+        if text.strip()
+    }
+    document = {
+        "format": 1,
+        "language": language(),
+        "decision": outcome_words(report),
+        "values": {key: [block.document() for block in blocks] for key, blocks in values.items()},
+        "forms": [_listed(form, values) for form in forms],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8") + b"\n"
+
+
+def _recorded(key: str, given: str | bool | None) -> list[Block]:
+    """Return what was entered in the record; nothing where nothing was."""
+    if given is None or given == "":
+        return []
+    text = yes_or_no(given) if isinstance(given, bool) else given_day(given)
+    return [paragraph(text, f"/operator/{key}")]
+
+
+def _listed(form: Form, values: Mapping[str, Sequence[Block]]) -> dict[str, Any]:
+    """Return which fields of a form are filled, and which are for people."""
+    fields = [
+        {"id": field.id, "value": field.value_key(form.id), "filled": bool(values.get(field.value_key(form.id)))}
+        for field in form.fields
+    ]
+    return {"id": form.id, "date": form.date.isoformat(), "fields": fields}
+
+
+@dataclass(frozen=True)
+class PaperField:
+    """A field as a paper shows it; without blocks it is for people to fill in."""
+
+    tag: str
+    field: FormField
+    blocks: tuple[Block, ...]
+
+    @property
+    def is_filled(self) -> bool:
+        """Return whether it has a value."""
+        return bool(self.blocks)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A form with the values of one release."""
+
+    form: Form
+    decision: str
+    fields: tuple[PaperField, ...]
+
+    @property
+    def filled(self) -> int:
+        """Return how many fields have a value."""
+        return sum(field.is_filled for field in self.fields)
+
+    @property
+    def for_people(self) -> int:
+        """Return how many fields are for people to fill in."""
+        return len(self.fields) - self.filled
+
+    @property
+    def has_internal_facts(self) -> bool:
+        """Return whether a field names rows of the source, which only the internal copy shows."""
+        return any(_is_internal(field.field) for field in self.fields)
+
+    @property
+    def lines(self) -> list[str]:
+        """Return the lines above the fields: source, what is pending, what is filled, and the decision."""
+        lines = [*self.form.source, _("Form of {day}", day=Term(shown_day(self.form.date.isoformat())))]
+        if self.form.pending:
+            lines.append(_("Not final: {what}", what=Term(self.form.pending)))
+        if self.form.is_own:
+            lines.append(_("Own form of the organisation"))
+        lines.append(_("{n} of {m} filled, the rest is for you", n=self.filled, m=len(self.fields)))
+        if rows := [field for field in self.fields if field.field.kind == "row"]:
+            addressed = sum(field.is_filled and not _is_still_there(field) for field in rows)
+            lines.append(_("{n} of {m} rows addressed", n=addressed, m=len(rows)))
+        return [*lines, self.decision]
+
+
+def _is_still_there(field: PaperField) -> bool:
+    """Return whether a released column still is what a row asks for, by the path of its count of cells."""
+    return any(cell.is_amber for block in field.blocks for row in block.rows for cell in row)
+
+
+def _is_internal(field: FormField) -> bool:
+    """Return whether a field names rows of the source."""
+    return field.source.removeprefix("fact:") in INTERNAL_FACTS
+
+
+class Dossier:
+    """The values of one release, read from its folder."""
+
+    def __init__(self, directory: Path) -> None:
+        """Read ``dossier.json`` and the log of decisions.
+
+        Raises
+        ------
+        InputError
+            When the folder holds no release with a dossier.
+        """
+        file = directory / INTERNAL / DOSSIER
+        try:
+            document = read_json(file, REPORT)
+            self.language: str = document["language"]
+            self.decision: str = document["decision"]
+            self._values = {key: tuple(map(Block.read, blocks)) for key, blocks in document["values"].items()}
+            self._log = _approvals(file.with_name(DECISIONS))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError("error.dossier.unreadable", file=str(file)) from error
+
+    def paper(self, form: Form, *, internal: bool = False) -> Paper:
+        """Return a form with the values of this release; only the ``internal`` copy names rows of the source."""
+        fields = []
+        for field in form.fields:
+            by_hand = self._values.get(f"{form.id}.{field.id}", ())
+            blocks = self._values.get(field.value_key(form.id), ()) or by_hand
+            if field.source == APPROVED and self._log:
+                blocks = (paragraph(_("{name}, {day}", name=Term(self._log[0]), day=Term(self._log[1]))),)
+            if blocks and _is_internal(field) and not internal:
+                blocks = (paragraph(_("Listed in the internal copy.")),)
+            fields.append(PaperField(f"{form.id}.{field.id}", field, blocks))
+        return Paper(form, self.decision, tuple(fields))
+
+
+def _approvals(log: Path) -> tuple[str, str] | None:
+    """Return who approved the release last, and on which day; None where nobody did."""
+    if not log.is_file():
+        return None
+    lines = [parse_json(line, LEDGER, log) for line in read_file(log, LEDGER).splitlines() if line.strip()]
+    events = [line for line in lines if line["event"] in ("approved", "refused")]
+    if not events or events[-1]["event"] == "refused":
+        return None
+    return str(events[-1]["who"]), given_day(str(events[-1]["at"])[:10])

@@ -1,0 +1,602 @@
+"""The facts that fields of papers ask for: each formats figures of the report, and none works one out.
+
+Paths of figures are JSON pointers into report.json: ``/verdict/checks/3/figure/value``. A fact without blocks was not
+tested, and its field is left for people to fill in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from ppdm_desktop.engine.dossier.blocks import Block, Cell, listing, paragraph, table
+from ppdm_desktop.engine.methods.base.registry import step_title
+from ppdm_desktop.engine.recipe.models import PSEUDONYM
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.report.certificate import codes_words, counted_by
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
+from ppdm_desktop.engine.report.html import (
+    audience,
+    promise_words,
+    sentence_of,
+    shown_count,
+    shown_day,
+    treatment_words,
+)
+from ppdm_desktop.engine.report.level_proofs import proof_cells
+from ppdm_desktop.engine.report.model import CheckEntry, ClassesEntry, Report, SingledEntry, StepEntry, Verdict
+from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
+from ppdm_desktop.engine.report.public.phrases import GROUPED
+from ppdm_desktop.engine.report.report_words import (
+    KEY_STATES,
+    KEYS_FROM,
+    KINDS,
+    MEASURES,
+    ROLES,
+    attack_figures,
+    attack_titles,
+    check_title,
+    figure_lines,
+    figure_title,
+    first_demand,
+    outcome_words,
+    severity_words,
+)
+from ppdm_desktop.engine.report.residual import residual_risk
+from ppdm_desktop.engine.report.written_figures import write_figure
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
+from ppdm_desktop.engine.wording.level_titles import level_title
+from ppdm_desktop.engine.wording.texts import render_kept, title
+from ppdm_desktop.engine.wording.values import Name, Names, Term
+
+Blocks = list[Block]
+Fact = Callable[[Report], Blocks]
+FACTS: dict[str, Fact] = {}
+INTERNAL_FACTS: set[str] = set()
+"""Facts that name rows of the source, and stand in the internal copy of a paper alone."""
+SAFE_HARBOR = "safe-harbor"
+
+
+def fact(name: str, *, internal: bool = False) -> Callable[[Fact], Fact]:
+    """Return a decorator that registers a fact under its name."""
+
+    def register(function: Fact) -> Fact:
+        """Register one fact."""
+        FACTS[name] = function
+        INTERNAL_FACTS.update({name} if internal else ())
+        return function
+
+    return register
+
+
+def _count(number: int, path: str) -> Cell:
+    """Return a count with its path."""
+    return Cell(shown_count(number), (path,))
+
+
+def _of(hits: int, of: int, *paths: str) -> Cell:
+    """Return a count of how many people, with its percentage."""
+    return Cell(numbers_of(language()).full(hits, of), paths)
+
+
+def _yes(value: bool, path: str) -> Cell:
+    """Return yes or no."""
+    return Cell(_("yes") if value else _("NO"), (path,))
+
+
+def _pairs(rows: Iterable[tuple[str, Cell]]) -> Block:
+    """Return a table of labels and values."""
+    return table([_("What"), _("Value")], [(Cell(label), value) for label, value in rows])
+
+
+def _check_paths(verdict: Verdict, side: str, check: CheckEntry) -> tuple[str, ...]:
+    """Return the paths of a check's figures and limit."""
+    path = f"/{side}/checks/{[entry.id for entry in verdict.checks].index(check.id)}"
+    singled = (f"/{side}/singled",) if check.counts_singled else ()
+    return (*(f"{path}/{key}" for key in ("figure", "hits", "of", "limit")), *singled)
+
+
+# --- the source and what was done ---------------------------------------------------------
+
+
+@fact("audience")
+def _audience(report: Report) -> Blocks:
+    who = _(
+        "For {who}. At least {k} {k:person|people} must share the same details.",
+        who=Term(audience(report.release.type)),
+        k=report.release.k_min,
+    )
+    return [paragraph(who, "/release/type", "/release/k_min")]
+
+
+@fact("people")
+def _people(report: Report) -> Blocks:
+    number = _("{n} {n:person|people}.", n=report.verdict.people)
+    paths = ("/verdict/people", "/verdict/people_known_by", "/input/people", "/input/reduce")
+    return [paragraph(f"{number} {counted_by(report)}", *paths)]
+
+
+@fact("source")
+def _source(report: Report) -> Blocks:
+    source, numbers = report.input, numbers_of(language())
+    return [
+        _pairs(
+            [
+                (_("Source file"), Cell(source.name or _("not known"), ("/input/name",))),
+                (_("SHA-256"), Cell(source.sha256, ("/input/sha256",))),
+                (_("Size"), Cell(numbers.size(source.bytes), ("/input/bytes",))),
+                (_("Rows"), _count(source.rows_read, "/input/rows_read")),
+                (_("Columns"), _count(source.columns_read, "/input/columns_read")),
+            ]
+        )
+    ]
+
+
+@fact("versions")
+def _versions(report: Report) -> Blocks:
+    files = enumerate(report.files)
+    return [
+        _pairs(
+            [
+                (_("Version of the program"), Cell(report.program.version, ("/program/version",))),
+                (_("Version of its rules"), _count(report.program.rules, "/program/rules")),
+                (_("Recipe, SHA-256"), Cell(report.recipe_sha256, ("/recipe_sha256",))),
+            ]
+        ),
+        table(
+            [_("File"), _("SHA-256")],
+            [(Cell(file.path, (f"/files/{n}/path",)), Cell(file.sha256, (f"/files/{n}/sha256",))) for n, file in files],
+        ),
+    ]
+
+
+@fact("columns")
+def _columns(report: Report) -> Blocks:
+    rows = [
+        (
+            Cell(column.name, (f"/columns/{n}/name",)),
+            Cell(str(KINDS[column.kind])),
+            Cell(str(ROLES.get(column.role or "", _("not decided")))),
+            Cell(treatment_words(column.treatment), (f"/columns/{n}/treatment",)),
+        )
+        for n, column in enumerate(report.columns)
+    ]
+    return [table([_("Column"), _("Kind"), _("Role"), _("Treatment")], rows)]
+
+
+@fact("minimised")
+def _minimised(report: Report) -> Blocks:
+    rows = [
+        (
+            Cell(column.name, (f"/columns/{n}/name",)),
+            Cell(treatment_words(column.treatment), (f"/columns/{n}/treatment",)),
+        )
+        for n, column in enumerate(report.columns)
+        if not column.released or is_generalised_column(column.treatment) or GROUPED.english in column.treatment
+    ]
+    if not rows:
+        return [paragraph(_("No column was left out or generalised."))]
+    return [table([_("Column"), _("Treatment")], rows)]
+
+
+@fact("left-behind")
+def _left_behind(report: Report) -> Blocks:
+    source, verdict = report.input, report.verdict
+    columns = [
+        (_("Column not released"), Cell(column.name, (f"/columns/{n}/name",)))
+        for n, column in enumerate(report.columns)
+        if not column.released
+    ]
+    counted = [
+        (_("Hidden rows"), source.hidden.rows, "/input/hidden/rows"),
+        (_("Hidden columns"), source.hidden.columns, "/input/hidden/columns"),
+        (_("Hidden sheets"), source.hidden.sheets, "/input/hidden/sheets"),
+        (_("Rows left out by the owner"), len(source.rows_left_out), "/input/rows_left_out"),
+        (_("Rows that could not be read"), len(source.rows_unread), "/input/rows_unread"),
+    ]
+    repaired = [
+        (_("Cells repaired in {column}", column=Name(repair.column)), _count(repair.cells, f"/input/repairs/{n}"))
+        for n, repair in enumerate(source.repairs)
+    ]
+    rows = _of(verdict.rows_released, verdict.rows, "/verdict/rows_released", "/verdict/rows")
+    if verdict.rows_released > verdict.rows:  # artificial rows may be more than there were
+        rows = _count(verdict.rows_released, "/verdict/rows_released")
+    return [
+        _pairs(
+            [
+                (_("Rows released"), rows),
+                *columns,
+                *((label, _count(n, path)) for label, n, path in counted if n),
+                *repaired,
+            ]
+        )
+    ]
+
+
+@fact("steps")
+def _steps(report: Report) -> Blocks:
+    if not report.steps:
+        return [paragraph(_("No method was applied."))]
+    rows = [
+        (
+            Cell(step_title(step.method), (f"/steps/{n}/method",)),
+            Cell(", ".join(step.columns), (f"/steps/{n}/columns",)),
+            Cell(promise_words(step.promise) if step.promise else _("nothing"), (f"/steps/{n}/promise",)),
+            _yes(step.guarantee.holds, f"/steps/{n}/guarantee/holds"),
+        )
+        for n, step in enumerate(report.steps)
+    ]
+    return [table([_("Step"), _("Columns"), _("Promise"), _("Kept", "promise")], rows)]
+
+
+@fact("usefulness")
+def _usefulness(report: Report) -> Blocks:
+    useful = report.verdict.usefulness
+    if useful.useful.value is None:
+        return []
+    parts = {
+        "columns": _("Columns kept"),
+        "pairs": _("Pairs of columns kept"),
+        "believable": _("Believable rows"),
+        "useful": _("Useful"),
+        "analyses": _("Analyses kept"),
+    }
+    rows = [
+        (label, Cell(write_figure(figure, "percent"), (f"/verdict/usefulness/{key}",)))
+        for key, label in parts.items()
+        if (figure := getattr(useful, key)).value is not None
+    ]
+    lost = [] if useful.lost is None else [paragraph(str(useful.lost), "/verdict/usefulness/lost", "/columns")]
+    return [_pairs(rows), *lost]
+
+
+# --- limits, figures and the decision -----------------------------------------------------
+
+
+@fact("levels")
+def _levels(report: Report) -> Blocks:
+    levels = report.privacy.levels
+    if not levels:
+        return [paragraph(_("No level was in use."))]
+    rows = [
+        (
+            Cell(level_title(level.name, report.privacy.said), (f"/privacy/levels/{n}",)),
+            _count(level.records, f"/privacy/levels/{n}/records"),
+            _count(level.demand.group, f"/privacy/levels/{n}/demand/group"),
+        )
+        for n, level in enumerate(levels)
+    ]
+    return [table([_("Level"), _("People"), _("Group size demanded")], rows)]
+
+
+@fact("proof")
+def _proof(report: Report) -> Blocks:
+    steps: Mapping[int, StepEntry] = {step.index: step for step in report.steps}
+    rows = []
+    for n, proof in enumerate(report.verdict.levels):
+        cells = proof_cells(proof, first_demand(steps.get(proof.step)))
+        path = f"/verdict/levels/{n}"
+        level = Cell(level_title(proof.level, report.privacy.said), (path,))
+        rows.append((level, Cell(proof.column, (f"{path}/column",)), *(Cell(text, (path,)) for text in cells)))
+    heads = [_("Level"), _("Column"), _("People"), _("Promised"), _("Reached"), _("Kept", "promise")]
+    return [table(heads, rows) if rows else paragraph(_("No step acts by level."))]
+
+
+@fact("limits")
+def _limits(report: Report) -> Blocks:
+    rows = [
+        (Cell(figure_title(check)), Cell(limit, _check_paths(report.verdict, "verdict", check)))
+        for check in report.verdict.figures
+        if (limit := limit_words(check)) != NO_LIMIT
+    ]
+    origin = paragraph(sentence_of(report.release.threshold_source), "/release/threshold_source", "/release/k_min")
+    return [origin, table([_("Figure"), _("Limit")], rows)]
+
+
+@fact("figures")
+def _figures(report: Report) -> Blocks:
+    original, none = report.original, numbers_of(language()).none(cell=True)
+    rows = []
+    for line in figure_lines(report.verdict, original):
+        paths = _check_paths(report.verdict, "verdict", line.check)
+        before: tuple[str, ...] = ()
+        if line.before and original is not None:
+            before = _check_paths(original, "original", original.check(line.check.id))
+        after, limit = Cell(line.after, paths), Cell(line.limit, paths)
+        rows.append((Cell(line.title), Cell(line.before or none, before), after, limit))
+    return [table([_("Figure"), _("Before"), _("After"), _("Limit")], rows)]
+
+
+@fact("reasons")
+def _reasons(report: Report) -> Blocks:
+    rows = []
+    for n, reason in enumerate(report.verdict.decision.reasons):
+        for id in reason.checks:
+            check = report.verdict.check(id)
+            limit = limit_words(check)
+            text = found_words(check)
+            if limit != NO_LIMIT:
+                text = _("{figure} (limit: {limit})", figure=Term(text), limit=Term(limit))
+            measured = Cell(text, _check_paths(report.verdict, "verdict", check))
+            written = Cell(reason.reason, (f"/verdict/decision/reasons/{n}/reason",))
+            rows.append((Cell(title(reason.title)), Cell(check_title(check)), measured, written))
+    if not rows:
+        return [paragraph(_("No written reason was needed."))]
+    return [table([_("Cause"), _("Check"), _("Figure"), _("Reason")], rows)]
+
+
+@fact("residual")
+def _residual(report: Report) -> Blocks:
+    verdict = report.verdict
+    paths = [path for check in verdict.checks if check.residual for path in _check_paths(verdict, "verdict", check)]
+    return [paragraph(residual_risk(verdict), *paths)]
+
+
+@fact("decision")
+def _decision(report: Report) -> Blocks:
+    return [paragraph(outcome_words(report), "/verdict/decision", "/verdict/checks")]
+
+
+@fact("assumptions")
+def _assumptions(report: Report) -> Blocks:
+    known = [column.name for column in report.columns if column.released and column.role == "quasi-identifier"]
+    text = _(
+        "Assumptions: an intruder knows the details marked as known to others, the method, its settings and the "
+        "released file. The intruder has neither the key nor the original. This is a measured risk, not a legal "
+        "opinion. No method used here gives differential privacy."
+    )
+    more = _("Two figures assume more: that the intruder also knows everything else released about a person.")
+    details = _("Known to others: {columns}.", columns=Names.of(known)) if known else _("No column is known to others.")
+    return [paragraph(details, "/columns"), paragraph(f"{text} {more}")]
+
+
+@fact("key")
+def _key(report: Report) -> Blocks:
+    key = f"{KEYS_FROM[report.verdict.draws.key]} {KEY_STATES[report.release.key]}"
+    codes = codes_words(report) or _("No codes stand in place of people.")
+    return [paragraph(key, "/verdict/draws/key", "/release/key"), paragraph(codes, "/columns")]
+
+
+@fact("earlier")
+def _earlier(report: Report) -> Blocks:
+    releases = report.earlier_releases
+    if releases is None:
+        return []
+    if not releases:
+        return [paragraph(_("This computer’s list names no earlier release of this source."))]
+    rows = [
+        (
+            Cell(shown_day(release["date"]), (f"/earlier_releases/{n}/date",)),
+            Cell(release["recipe_sha256"], (f"/earlier_releases/{n}/recipe_sha256",)),
+        )
+        for n, release in enumerate(releases)
+    ]
+    return [table([_("Day"), _("Recipe, SHA-256")], rows)]
+
+
+@fact("agreement")
+def _agreement(report: Report) -> Blocks:
+    if RELEASE_TYPES[report.release.type].is_public:
+        return [paragraph(_("Anyone may get the file, so no contract protects people."), "/release/type")]
+    few = _("Publish no count below {k}.", k=report.release.k_min)
+    clauses = [
+        _("Do not identify, contact or link anybody."),
+        _("Use the data for the stated purpose, by the stated people only."),
+        _("Do not pass the data on."),
+        few,
+        _("Tell us at once if you recognise a person."),
+        _("Delete the data on the day agreed."),
+        _("We may ask how the data are kept."),
+    ]
+    note = _("What your contract should say; not legal advice.")
+    return [paragraph(note), listing(clauses, "/release/k_min")]
+
+
+# --- what an intruder learns --------------------------------------------------------------
+
+
+@fact("classes")
+def _classes(report: Report) -> Blocks:
+    sides = {"original": (_("before"), report.original), "verdict": (_("after"), report.verdict)}
+    rows = []
+    for side, (when, verdict) in sides.items():
+        classes = None if verdict is None else verdict.classes
+        if classes is not None and classes.k is not None:
+            rows += _class_rows(classes, when, f"/{side}/classes")
+    if report.verdict.classes is None:
+        return []
+    heads = ["", _("Known to the intruder"), _("Smallest group"), _("People below the limit"), _("Unique people")]
+    blocks = [table(heads, rows)] if rows else []
+    if report.verdict.classes.artificial:
+        blocks.append(
+            paragraph(_("Group sizes say nothing about artificial values, so none are given after protection."))
+        )
+    return blocks
+
+
+def _class_rows(classes: ClassesEntry, when: str, path: str) -> list[tuple[Cell, ...]]:
+    """Return a row for each way of counting equivalence classes."""
+    none = Cell(numbers_of(language()).none(cell=True))
+    rows: list[tuple[Cell, ...]] = []
+    for key, known in MEASURES:
+        measured = getattr(classes, key)
+        if measured is not None:
+            size = _count(measured.k, f"{path}/{key}/k")
+            below = _of(measured.below, classes.of, f"{path}/{key}/below", f"{path}/of")
+            alone = _of(measured.alone, classes.of, f"{path}/{key}/alone", f"{path}/of")
+            rows.append((Cell(when), Cell(str(known)), size, below, alone))
+    if rows or classes.k is None or classes.below is None:
+        return rows
+    below = _of(classes.below, classes.of, f"{path}/below", f"{path}/of")
+    return [(Cell(when), Cell(_("all details that others may know")), _count(classes.k, f"{path}/k"), below, none)]
+
+
+def _attack_table(report: Report, *, of_columns: bool | None = None) -> Blocks:
+    """Return the attacks with their results: of single columns, of whole people, or all where None."""
+    attacks = report.verdict.attacks
+    if attacks is None:
+        return []
+    rows = []
+    for n, (entry, name) in enumerate(zip(attacks, attack_titles(attacks), strict=True)):
+        if of_columns is None or of_columns == (entry.column is not None):
+            path = f"/verdict/attacks/{n}"
+            knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
+            success, control = attack_figures(entry)[:2]
+            figures = [Cell(figure.words, (f"{path}/{figure.key}",)) for figure in (success, control)]
+            named = Cell(
+                f"{name}\n{knows}", (f"{path}/knows/arguments", f"{path}/sentence/arguments", f"{path}/column")
+            )
+            rows.append((named, *figures, Cell(severity_words(entry))))
+    heads = [_("Attack test"), _("The intruder is right"), _("Comparison"), _("Result")]
+    return [table(heads, rows)] if rows else []
+
+
+@fact("attacks")
+def _attacks(report: Report) -> Blocks:
+    return _attack_table(report)
+
+
+@fact("singled")
+def _singled(report: Report) -> Blocks:
+    known = {
+        "by_others": _("The details that others may know"),
+        "by_all_but_secret": _("Every released column that is not confidential"),
+        "by_all": _("Every released column"),
+    }
+    after = report.verdict.singled
+    if after is None:
+        return []
+    before = None if report.original is None else report.original.singled
+    rows = [
+        (Cell(label), _alone(before, "/original/singled", key), _alone(after, "/verdict/singled", key))
+        for key, label in known.items()
+    ]
+    return [table([_("Known to the intruder"), _("Unique people, before"), _("Unique people, after")], rows)]
+
+
+def _alone(singled: SingledEntry | None, path: str, key: str) -> Cell:
+    """Return how many people are unique by what an intruder knows; a dash where it was not counted."""
+    if singled is None:
+        return Cell(numbers_of(language()).none(cell=True))
+    return _of(getattr(singled, key), singled.people, f"{path}/{key}", f"{path}/people")
+
+
+@fact("linked")
+def _linked(report: Report) -> Blocks:
+    attacks = _attack_table(report, of_columns=False)
+    if not attacks:
+        return []
+    codes = [column.name for column in report.columns if column.released and column.role == PSEUDONYM]
+    text = _("Codes by which rows can be linked: {columns}.", columns=Names.of(codes)) if codes else ""
+    return [*attacks, paragraph(text or _("No codes by which rows can be linked are released."), "/columns")]
+
+
+@fact("inferred")
+def _inferred(report: Report) -> Blocks:
+    rows = [
+        (
+            Cell(belief.column, (f"/verdict/beliefs/{n}/column",)),
+            *(
+                _of(known.certain, belief.people, f"/verdict/beliefs/{n}/{key}/certain", f"/verdict/beliefs/{n}/people")
+                for key, known in (("by_others", belief.by_others), ("by_all", belief.by_all))
+            ),
+        )
+        for n, belief in enumerate(report.verdict.beliefs)
+    ]
+    heads = [
+        _("Confidential column"),
+        _("Certain to someone who knows what others may know"),
+        _("Certain to someone who knows all else released"),
+    ]
+    return [*([table(heads, rows)] if rows else []), *_attack_table(report, of_columns=True)]
+
+
+@fact("near")
+def _near(report: Report) -> Blocks:
+    verdict = report.verdict
+    if verdict.singled is None:
+        return []
+    columns = [
+        (
+            Cell(near.column, (f"/verdict/near/{n}/column",)),
+            _of(near.alone, near.people, f"/verdict/near/{n}/alone", f"/verdict/near/{n}/people"),
+        )
+        for n, near in enumerate(verdict.near)
+    ]
+    sets = [
+        (
+            Cell(", ".join(entry.columns), (f"/verdict/singled/sets/{n}/columns",)),
+            _of(entry.alone, verdict.singled.people, f"/verdict/singled/sets/{n}/alone", "/verdict/singled/people"),
+        )
+        for n, entry in enumerate(verdict.singled.sets)
+    ]
+    if not columns and not sets:
+        return [paragraph(_("No released column makes people unique."))]
+    return [table([_("Columns"), _("Unique people")], [*columns, *sets])]
+
+
+_WHY = {
+    "by_others": lazy("a confidential value is certain to someone who knows what others may know"),
+    "by_all": lazy("a confidential value is certain to someone who knows all else released"),
+    "singled": lazy("nobody else has these details"),
+}
+
+
+@fact("try-first", internal=True)
+def _try_first(report: Report) -> Blocks:
+    people = report.verdict.try_first
+    if people is None:
+        return []
+    if not people:
+        return [paragraph(_("Nobody stands out by the figures of this release."))]
+    rows = [
+        (_count(person.row, f"/verdict/try_first/{n}/row"), Cell(str(_WHY[person.why])))
+        for n, person in enumerate(people)
+    ]
+    return [table([_("Row of the source"), _("Why")], rows)]
+
+
+@fact(SAFE_HARBOR)
+def _safe_harbor(report: Report) -> Blocks:
+    """Return nothing: a form asks for its rows one by one, see `safe_harbor_row`."""
+    return []
+
+
+def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
+    """Return which columns are what a row of the Safe Harbor asks for, and what happened to each.
+
+    Parameters
+    ----------
+    row
+        Id of the row.
+    can_be_seen
+        Whether a column can be what the row asks for by its name or values. Else nothing is known of it.
+    """
+    entries = [(n, entry) for n, entry in enumerate(report.safe_harbor) if entry.row == row]
+    still = [entry for _n, entry in entries if entry.cells]
+    has_texts = any(column.released and column.kind == "text" for column in report.columns)
+    if not can_be_seen or (has_texts and not still and all(entry.cells is None for _n, entry in entries)):
+        return []
+    if not entries:
+        return [paragraph(_("None found."))]
+    rows = []
+    for n, entry in entries:
+        path = f"/safe_harbor/{n}"
+        if entry.cells is None:
+            state = _("left out")
+        elif not entry.cells:
+            state = _("none in the release")
+        elif entry.characters is not None:
+            state = _(
+                "still there in {n} {n:cell|cells}, with up to {characters} {characters:character|characters}",
+                n=entry.cells,
+                characters=entry.characters,
+            )
+        else:
+            state = _("still there in {n} {n:cell|cells}", n=entry.cells)
+        rows.append(
+            (
+                Cell(entry.column, (f"{path}/column",)),
+                Cell(state, (f"{path}/cells", f"{path}/characters"), bool(entry.cells)),
+            )
+        )
+    return [table([_("Column"), _("What happened to it")], rows)]

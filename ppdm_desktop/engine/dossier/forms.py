@@ -1,0 +1,203 @@
+"""Forms of laws and standards: which questions a paper asks, and what answers each of them."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ppdm_desktop.engine.dossier.facts import FACTS
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files.opening import FORM, parse_toml, read_file
+from ppdm_desktop.engine.report.model import Operator
+from ppdm_desktop.engine.table.column_names import name_lists
+from ppdm_desktop.engine.table.patterns import PATTERNS
+from ppdm_desktop.engine.wording.catalogue import SOURCE, language
+from ppdm_desktop.engine.wording.values import Reason, Term
+
+BY_HAND, APPROVED = "by-hand", "log:approved"
+Kind = Literal[
+    "line", "text", "table", "list", "choice", "checks", "yes-no", "day", "per-column", "row", "signature"
+]  # fmt: skip
+Key = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
+Options = Annotated[list[str], Field(max_length=8)]
+
+
+class _Entry(BaseModel):
+    """The base of a form's tables: an unknown key is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class FormField(_Entry):
+    """One question of a form.
+
+    Attributes
+    ----------
+    id, clause
+        Its id within the form, and the clause of the source that asks it.
+    en, de, help_en, help_de, options_en, options_de
+        Question, help and options in English and German; what is missing in German appears in English.
+    source
+        What answers it: ``fact:NAME``, ``record:KEY``, ``log:approved`` or ``by-hand``.
+    kind
+        How it is answered.
+    words, patterns
+        For a ``row``: lists of column names and text patterns by which a column is what the row asks for. A row
+        without them is answered by hand, because no file shows it.
+    """
+
+    id: Key
+    clause: str = ""
+    en: Annotated[str, Field(min_length=1)]
+    de: str = ""
+    help_en: str = ""
+    help_de: str = ""
+    source: str = Field(alias="from")
+    kind: Kind
+    options_en: Options = []
+    options_de: Options = []
+    words: list[str] = []
+    patterns: list[str] = []
+
+    @property
+    def question(self) -> str:
+        """Return the question in the current language."""
+        return self.de if language() == "de" and self.de else self.en
+
+    @property
+    def help(self) -> str:
+        """Return the help in the current language."""
+        return self.help_de if language() == "de" and self.help_de else self.help_en
+
+    @property
+    def options(self) -> list[str]:
+        """Return the options in the current language."""
+        return self.options_de if language() == "de" and self.options_de else self.options_en
+
+    def value_key(self, form: str) -> str:
+        """Return the key of the field's value in ``dossier.json``."""
+        if self.source == BY_HAND:
+            return f"{form}.{self.id}"
+        return f"{self.source}/{self.id}" if self.kind == "row" else self.source
+
+
+class Form(_Entry):
+    """A form with its title, its sources and its fields.
+
+    ``pending`` says which source is not final, ``asked_by`` what the form is for and who asks for it.
+    """
+
+    id: Key
+    date: datetime.date
+    source: Annotated[list[str], Field(min_length=1)]
+    pending: str = ""
+    title: Mapping[str, str]
+    asked_by: Mapping[str, str] = {}
+    fields: Annotated[list[FormField], Field(min_length=1)]
+
+    @property
+    def name(self) -> str:
+        """Return the title in the current language."""
+        return self.title.get(language()) or self.title[SOURCE]
+
+    @property
+    def purpose(self) -> str:
+        """Return what it is for and who asks for it, in the current language."""
+        return self.asked_by.get(language()) or self.asked_by.get(SOURCE, "")
+
+    @property
+    def is_own(self) -> bool:
+        """Return whether it is a form of the organisation's own, which did not come with the program."""
+        return self not in _bundled()
+
+    @property
+    def rows(self) -> list[FormField]:
+        """Return the fields that ask for one kind of column each."""
+        return [field for field in self.fields if field.kind == "row"]
+
+
+def read_form(text: str, path: Path) -> Form:
+    """Return the form in a TOML text.
+
+    Raises
+    ------
+    InputError
+        When a key, fact or kind is unknown, a field stands twice, or source, date or title is missing.
+    """
+    try:
+        form = Form.model_validate(parse_toml(text, FORM, path))
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        key = Term(".".join(map(str, fault["loc"])))
+        ids = {"extra_forbidden": "error.form.unknown-key", "missing": "error.form.missing-key"}
+        raise InputError(ids.get(fault["type"], "error.form.bad-value"), file=str(path), args={"key": key}) from error
+    except ValueError as error:
+        raise InputError("error.form.not-toml", file=str(path), args={"reason": Reason(str(error))}) from error
+    _check_form(form, path)
+    return form
+
+
+def _check_form(form: Form, path: Path) -> None:
+    """Raise InputError for a field that stands twice, asks for something unknown, or lacks its options."""
+    sources = {BY_HAND, APPROVED, *(f"fact:{name}" for name in FACTS)}
+    sources |= {f"record:{key}" for key in Operator.model_fields}
+    counts = Counter(field.id for field in form.fields)
+    if SOURCE not in form.title:
+        raise InputError("error.form.missing-key", file=str(path), args={"key": Term(f"title.{SOURCE}")})
+    for field in form.fields:
+        named = [*(name for name in field.words if name not in name_lists()), *set(field.patterns).difference(PATTERNS)]
+        has_options = bool(field.options_en) and len(field.options_de) in (0, len(field.options_en))
+        faults = {
+            "error.form.twice": field.id if counts[field.id] > 1 else "",
+            "error.form.unknown-source": field.source if field.source not in sources else "",
+            "error.form.unknown-words": ", ".join(named),
+            "error.form.options": field.id if (field.kind in ("choice", "checks")) != has_options else "",
+        }
+        for id, what in faults.items():
+            if what:
+                raise InputError(id, file=str(path), args={"what": Term(what)})
+
+
+@cache
+def _bundled() -> tuple[Form, ...]:
+    """Return all forms that come with the program, the old versions of each before the new ones."""
+    folder = resources.files("ppdm_desktop.resources") / "forms"
+    files = (file for file in folder.iterdir() if file.name.endswith(".toml"))
+    forms = (read_form(file.read_text(encoding="utf-8"), Path(file.name)) for file in files)
+    return tuple(sorted(forms, key=lambda form: (form.date, form.id)))
+
+
+def _own(folder: Path) -> Iterable[Form]:
+    """Yield the forms in an organisation's own folder.
+
+    Raises
+    ------
+    InputError
+        When the folder or a form cannot be read, or a form has the id of one that comes with the program.
+    """
+    try:
+        for path in sorted(folder.glob("*.toml")):
+            form = read_form(read_file(path, FORM).decode("utf-8-sig"), path)
+            if any(bundled.id == form.id for bundled in _bundled()):
+                raise InputError("error.form.twice", file=str(path), args={"what": Term(form.id)})
+            yield form
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError("error.form.not-toml", file=str(folder), args={"reason": Reason(str(error))}) from error
+
+
+def form_versions(ids: Collection[str] | None = None, folder: Path | None = None) -> list[Form]:
+    """Return every version of some forms, or of all, the old ones first; old papers are read by the old ones."""
+    own = () if folder is None else sorted(_own(folder), key=lambda form: form.date)
+    return [form for form in (*_bundled(), *own) if ids is None or form.id in ids]
+
+
+def all_forms(folder: Path | None = None) -> dict[str, Form]:
+    """Return the newest version of each form by its id, with those of an organisation's own folder if there is one."""
+    return {form.id: form for form in form_versions(folder=folder)}

@@ -1,0 +1,111 @@
+"""Writing papers beside a release, and comparing one that came back with the release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ppdm_desktop.engine.dossier import INTERNAL, PAPERS
+from ppdm_desktop.engine.dossier.docx import differing_fields, read_controls, render_docx, typed_answers
+from ppdm_desktop.engine.dossier.dossier import Dossier, Paper, PaperField
+from ppdm_desktop.engine.dossier.forms import Form, all_forms, form_versions
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files.saving import make_folder, save_whole
+from ppdm_desktop.engine.report.html import page_of
+from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.values import Reason, Term
+
+TEMPLATE = "paper.html"
+Renderer = Callable[[str], bytes]
+
+
+def chosen_forms(ids: Sequence[str], folder: Path | None = None) -> list[Form]:
+    """Return forms by their ids; all of them where none is named.
+
+    Raises
+    ------
+    InputError
+        For an unknown id, and as `all_forms`.
+    """
+    forms = all_forms(folder)
+    for id in ids:
+        if id not in forms:
+            known = Term(", ".join(forms))
+            raise InputError("error.dossier.unknown-form", args={"form": Term(id), "known": known})
+    return [forms[id] for id in ids or forms]
+
+
+def render_paper(paper: Paper) -> bytes:
+    """Return a paper as an HTML page in the current language."""
+    return page_of(TEMPLATE, paper=paper)
+
+
+def write_papers(
+    directory: Path, forms: Sequence[Form], out: Path | None = None, renderer: Renderer | None = None
+) -> list[tuple[Path, Paper]]:
+    """Write each form as HTML, DOCX and PDF; return the DOCX files with their papers.
+
+    What people typed into the open fields of a DOCX that is there already stands in the new one, too.
+
+    Parameters
+    ----------
+    directory
+        The release folder.
+    out
+        The folder to write to. Left out, it is ``papers/`` in the release folder, and papers that name rows of the
+        source go to ``internal/papers/``, too.
+    renderer
+        Renders a page as PDF; without one there are no PDFs.
+
+    Raises
+    ------
+    InputError
+        When the release has no dossier, or a file cannot be read or written.
+    """
+    dossier = Dossier(directory)
+    written = []
+    with speaking(dossier.language):
+        for form in forms:
+            copies = [(out or directory / PAPERS, dossier.paper(form))]
+            if out is None and copies[0][1].has_internal_facts:
+                copies.append((directory / INTERNAL / PAPERS, dossier.paper(form, internal=True)))
+            written += [(_write(folder, paper, renderer), paper) for folder, paper in copies]
+    return written
+
+
+def _write(folder: Path, paper: Paper, renderer: Renderer | None) -> Path:
+    """Write one paper in all its formats; return the path of the DOCX."""
+    docx = folder / f"{paper.form.id}.docx"
+    typed = typed_answers(paper, read_controls(docx)) if docx.is_file() else {}
+    page = render_paper(paper)
+    files = {docx.with_suffix(".html"): page, docx: render_docx(paper, typed)}
+    if renderer is not None:
+        files[docx.with_suffix(".pdf")] = renderer(page.decode("utf-8"))
+    try:
+        if not folder.is_dir():
+            make_folder(folder)
+        for path, data in files.items():
+            save_whole(path, data)
+    except OSError as error:
+        raise InputError("error.dossier.not-writable", file=str(folder), args={"reason": Reason.of(error)}) from error
+    return docx
+
+
+def check_paper(directory: Path, docx: Path, folder: Path | None = None) -> tuple[Paper, list[PaperField]]:
+    """Return the paper of a DOCX file, and its locked fields that differ from the release.
+
+    Raises
+    ------
+    InputError
+        When the file is no paper, or the release has no dossier.
+    """
+    dossier, controls = Dossier(directory), read_controls(docx)
+    ids = {tag.partition(".")[0] for tag in controls}
+    with speaking(dossier.language):
+        papers = [
+            dossier.paper(form, internal=internal) for form in form_versions(ids, folder) for internal in (False, True)
+        ]
+        compared = [(paper, differing_fields(paper, controls)) for paper in papers]
+    if not compared:
+        raise InputError("error.dossier.not-a-paper", file=str(docx))
+    return min(compared, key=lambda pair: len(pair[1]))

@@ -1,0 +1,113 @@
+"""The agreement page: what a contract with the recipients should say, and the assumption that each clause protects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.report.html import counting_as_judged, page_of
+from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.report.public.columns import is_synthetic
+from ppdm_desktop.engine.report.report_words import figure_lines
+from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.values import Names
+
+TEMPLATE = "agreement.html"
+MODELS = "Data Governance Act art. 5(5); EHDS (EU) 2025/327 art. 61(2), (3); Cal. Civ. Code 1798.140(m)"
+_RANDOM = ("randomisation", "permutation")
+"""How the treatments begin that give a value to another person or add noise to it."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """What the recipients agree to, and the assumption that fails without it."""
+
+    text: str
+    protects: str
+
+
+def agreement_clauses(report: Report) -> list[Clause]:
+    """Return the clauses that a contract on a release needs: those that each needs, then those of its findings."""
+    return [
+        Clause(
+            _("Nobody tries to identify or contact anyone, or links the data with other data to do so."),
+            _("An intruder knows only what the record states."),
+        ),
+        Clause(
+            _("The data are used for the stated purpose, by the stated people only."),
+            _("The risk was measured for these recipients."),
+        ),
+        Clause(_("The data are not passed on."), _("Nobody else sees the data.")),
+        Clause(
+            _("No count of fewer than {k} people is published.", k=report.release.k_min),
+            _("Nobody is found in a group smaller than the limit."),
+        ),
+        Clause(
+            _("The recipients tell us at once if somebody is recognised."),
+            _("We can stop the use before anybody is harmed."),
+        ),
+        Clause(_("The data are deleted on the day agreed:"), _("The risk was measured for today’s other data.")),
+        Clause(_("We may ask how the data are kept."), _("Only the stated people can open the data.")),
+        *_clauses_of_findings(report),
+    ]
+
+
+def _clauses_of_findings(report: Report) -> list[Clause]:
+    """Return the clauses that follow from what was measured, and from how the data were made."""
+    verdict, released = report.verdict, [column for column in report.columns if column.released]
+    treatments = [part for column in released for part in column.treatment.split("; ")]
+    relied_on = [check for check in verdict.checks if check.is_agreed or check.id in verdict.decision.accepted]
+    clauses = []
+    if verdict.singled and any(check.counts_singled or check.residual == "everything" for check in relied_on):
+        columns = Names.of(verdict.singled.columns)
+        clauses.append(
+            Clause(
+                _(
+                    "Nobody works with the data who knows these columns of the people from elsewhere: {columns}.",
+                    columns=columns,
+                ),
+                _("Together, these columns pick out people or reveal confidential values."),
+            )
+        )
+    if verdict.near:
+        columns = Names.of([entry.column for entry in verdict.near])
+        clauses.append(
+            Clause(
+                _("The data are not kept beside lists of people with {columns}.", columns=columns),
+                _("These columns work like a name."),
+            )
+        )
+    if any(part.startswith(_RANDOM) for part in treatments):
+        clauses.append(
+            Clause(
+                _("The data are not combined with another release of this source, and decide nothing about a person."),
+                _("Several releases together undo random changes, and a single value may be another person’s."),
+            )
+        )
+    if any(column.role not in ATTRIBUTE_ROLES for column in released):
+        clauses.append(
+            Clause(
+                _("The data are still personal data. The secret of the codes stays with us."),
+                _("Codes cannot be turned back into identifiers."),
+            )
+        )
+    if any(map(is_synthetic, treatments)):
+        clauses.append(
+            Clause(_("Rows are artificial: no row is taken for a person."), _("Nobody is judged by an invented row."))
+        )
+    return clauses
+
+
+@counting_as_judged
+def render_agreement(report: Report) -> bytes:
+    """Return the agreement page in the current language; for the public, the figures that must hold without one."""
+    is_public = RELEASE_TYPES[report.release.type].is_public
+    return page_of(
+        TEMPLATE,
+        report=report,
+        clauses=[] if is_public else agreement_clauses(report),
+        figures=figure_lines(report.verdict, report.original) if is_public else [],
+        data=next((file for file in report.files if file.sha256 == report.release.data_sha256), None),
+        models=MODELS,
+    )

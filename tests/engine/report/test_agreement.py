@@ -1,0 +1,87 @@
+"""The agreement page: every clause has its assumption, findings add theirs, and the public has no contract."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from report_cases import judged_candidate, with_verdict
+
+from ppdm_desktop.engine.report.agreement import agreement_clauses, render_agreement
+from ppdm_desktop.engine.report.model import NearEntry, Report
+from ppdm_desktop.engine.report.report_words import decision_words, figure_lines
+
+ALWAYS = 7
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """Return a report whose only change is a swapped value, and which no finding adds a clause to but that."""
+    report = judged_candidate(tmp_path_factory.mktemp("agreement")).report
+    columns = [column.model_copy(update={"treatment": "none"}) for column in report.columns]
+    return with_verdict(report.model_copy(update={"columns": columns}), near=[], people_known_by="confirmed")
+
+
+def treated(treatment: str) -> Callable[[Report], Report]:
+    """Return a change that gives the first released column a treatment."""
+    return lambda report: report.model_copy(
+        update={"columns": [report.columns[0].model_copy(update={"treatment": treatment}), *report.columns[1:]]}
+    )
+
+
+def agreed(report: Report) -> Report:
+    """Return the report as if only the agreement let a finding pass, and the release with it."""
+    checks = [
+        check.model_copy(update={"is_agreed": check.counts_singled, "status": "green"})
+        for check in report.verdict.checks
+    ]
+    decision = report.verdict.decision.model_copy(
+        update={"status": "released", "released": True, "blocked_by": [], "accepted": [], "reasons": []}
+    )
+    return with_verdict(report, checks=checks, decision=decision)
+
+
+FINDINGS: dict[str, tuple[Callable[[Report], Report], str]] = {
+    "swapped": (treated("randomisation (permutation)"), "another release of this source"),
+    "exchanged": (treated("permutation (within ranks)"), "another release of this source"),
+    "artificial": (treated("synthetic data (condensation)"), "artificial"),
+    "near": (lambda report: with_verdict(report, near=[NearEntry(column="Age", alone=3, few=5, people=24)]), "“Age”"),
+    "codes": (
+        lambda report: report.model_copy(
+            update={
+                "columns": [
+                    *report.columns[1:],
+                    report.columns[0].model_copy(update={"role": "pseudonym", "released": True}),
+                ]
+            }
+        ),
+        "secret of the codes",
+    ),
+    "relied on": (agreed, "from elsewhere"),
+}
+
+
+@pytest.mark.parametrize("name", FINDINGS)
+def test_a_finding_adds_its_clause(report: Report, name: str) -> None:
+    change, words = FINDINGS[name]
+    before, after = agreement_clauses(report), agreement_clauses(change(report))
+    assert len(before) == ALWAYS
+    assert after[:ALWAYS] == before
+    (added,) = after[ALWAYS:]
+    assert words in added.text
+    assert added.protects
+
+
+def test_the_page_has_each_clause_and_nothing_stands_for_the_public(report: Report) -> None:
+    page = render_agreement(report).decode()
+    assert [page.count(clause.text) for clause in agreement_clauses(report)] == [1] * ALWAYS
+    public = report.model_copy(update={"release": report.release.model_copy(update={"type": "public"})})
+    page = render_agreement(public).decode()
+    assert "no contract binds" in page
+    assert all(line.title in page for line in figure_lines(report.verdict, report.original))
+    assert not re.search(r"\b(anonymous|compliant|safe)\b", page.partition("<body>")[2])
+
+
+def test_a_release_that_needs_the_agreement_says_so_first(report: Report) -> None:
+    assert decision_words(agreed(report).verdict) == "Released, relying on the agreement"
