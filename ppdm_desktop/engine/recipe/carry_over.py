@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -25,6 +26,7 @@ LIKE = 0.5
 """Similarity from which on two columns of different names are taken for the same."""
 _TOO_NEAR = 0.1
 """Where a second column is so near to the best one, a person has to say which it is."""
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe"})
 Why = Literal["same-name", "like-name", "content", "asked", "gone"]
 
@@ -94,8 +96,7 @@ def folded(name: str) -> str:
     True
     """
     plain = unicodedata.normalize("NFKD", name.casefold().translate(_SPELT_OUT))
-    words = "".join(letter if letter.isalnum() else " " for letter in plain if not unicodedata.combining(letter))
-    return "".join(word for word in _years_apart(words).split() if not _is_year(word))
+    return "".join(letter for letter in _YEAR.sub("", plain) if letter.isalnum())
 
 
 def match_columns(old: Mapping[str, Profile | None], new: Mapping[str, Profile]) -> tuple[Match, ...]:
@@ -254,17 +255,3 @@ def _utility(utility: UtilitySection, renamed: _Renamed) -> UtilitySection:
         if {model.y, *model.x} <= set(renamed.names)
     )
     return utility.model_copy(update={"targets": targets, "models": models or None})
-
-
-def _years_apart(text: str) -> str:
-    """Return a text with a blank between letters and digits."""
-    apart = [
-        f" {sign}" if before and sign.isdigit() != before.isdigit() else sign
-        for before, sign in zip(["", *text], text, strict=False)
-    ]
-    return "".join(apart)
-
-
-def _is_year(word: str) -> bool:
-    """Return whether a word is a year, 1900 to 2099."""
-    return len(word) == 4 and word.isdecimal() and word[:2] in ("19", "20")
