@@ -111,28 +111,33 @@ def match_columns(old: Mapping[str, Profile | None], new: Mapping[str, Profile])
         key = folded(name)
         if key in by_folded and often[key] == 2:
             matches[name] = Match(name, by_folded[key], "like-name")
-    left = [name for name in old if name not in matches]
-    free = set(new) - {match.new for match in matches.values()}
-    likeness = sorted(
-        (
-            (profile.similarity(new[name]), earlier, name)
-            for earlier in left
-            if (profile := old[earlier])
-            for name in free
-        ),
-        key=lambda found: (-found[0], found[1], found[2]),
-    )
-    for value, earlier, name in likeness:
+    taken = {match.new for match in matches.values()}
+    left = {name: profile for name, profile in old.items() if name not in matches and profile is not None}
+    matches |= _match_contents(left, {name: profile for name, profile in new.items() if name not in taken})
+    return tuple(matches.get(name, Match(name, "", "gone")) for name in old)
+
+
+def _match_contents(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, Match]:
+    """Return matches of columns whose contents are alike, the most alike first."""
+    likeness = [(old[a].similarity(new[b]), a, b) for a in old for b in new]
+    matches: dict[str, Match] = {}
+    free = set(new)
+
+    def is_rival(near: float, value: float, earlier: str, name: str) -> bool:
+        """Return whether a pair that shares a column with the present one is nearly as much alike."""
+        is_open = name in free and (earlier not in matches or matches[earlier].why == "asked")
+        return is_open and near > value - _TOO_NEAR
+
+    for value, earlier, name in sorted(likeness, key=lambda found: (-found[0], found[1], found[2])):
         if value < LIKE or earlier in matches or name not in free:
             continue
-        rivals = [(a, b) for near, a, b in likeness if near > value - _TOO_NEAR and (a == earlier) != (b == name)]
-        asked = {match.old for match in matches.values() if match.why == "asked"}
-        if any((a not in matches or a in asked) and b in free for a, b in rivals):
+        sharing = [pair for pair in likeness if (pair[1] == earlier) != (pair[2] == name)]
+        if any(is_rival(near, value, a, b) for near, a, b in sharing):
             matches[earlier] = Match(earlier, "", "asked")
         else:
             matches[earlier] = Match(earlier, name, "content")
             free.discard(name)
-    return tuple(matches.get(name, Match(name, "", "gone")) for name in old)
+    return matches
 
 
 def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[str, ColumnSection]) -> Recipe:

@@ -100,12 +100,8 @@ def approve(
     # Before the log is read: a broken one is told with all other files that differ.
     _check_unchanged(directory, source, recipient)
     log = decision_log.read_log(directory / LOG)
-    state, out = decision_log.state_of(log), directory.with_name(directory.name.removesuffix(WAITING))
-    if out == directory or state not in (PREPARED, RELEASED):
-        raise InputError("error.approve.not-waiting", file=str(directory), is_folder=True)
-    if not refuse and out.exists():
-        raise InputError("error.export.exists", file=str(out), is_folder=True)
-    if state == PREPARED:
+    out = _place_of(directory, decision_log.state_of(log), refuse=refuse)
+    if decision_log.state_of(log) == PREPARED:
         if not _folded(by) or _folded(by) == _folded(report.operator.name or ""):
             raise RecipeError("error.approve.same-name", args={"name": Name(by.strip())})
         entries = [Entry(REFUSED if refuse else APPROVED, report.release.type, note)]
@@ -123,6 +119,17 @@ def approve(
         sync_folder(out.parent)
     except OSError as error:
         raise in_words(error, out) from error
+    return out
+
+
+def _place_of(directory: Path, state: str, *, refuse: bool) -> Path:
+    """Return the folder that a waiting release becomes; raise InputError where none waits, or that folder exists."""
+    out = directory.with_name(directory.name.removesuffix(WAITING))
+    # One that was approved but not moved is moved by the next approval.
+    if out == directory or state not in ((PREPARED,) if refuse else (PREPARED, RELEASED)):
+        raise InputError("error.approve.not-waiting", file=str(directory), is_folder=True)
+    if not refuse and out.exists():
+        raise InputError("error.export.exists", file=str(out), is_folder=True)
     return out
 
 
