@@ -88,12 +88,12 @@ def expert_rows(outside: OutsideEntry | None) -> list[tuple[str, str]]:
     expert = None if outside is None else outside.expert
     if expert is None:
         return []
-    shown = numbers_of(language()).percent
+    percent = numbers_of(language()).percent
     rows = [
-        (_("The same by Zayatz"), shown(expert.zayatz)),
-        (_("The same by Pitman’s model"), shown(expert.pitman)),
-        (_("The same by Dankar’s rule"), shown(expert.dankar)),
-        (_("Mean individual risk by Benedetti and Franconi"), shown(expert.individual)),
+        (_("The same by Zayatz"), percent(expert.zayatz)),
+        (_("The same by Pitman’s model"), percent(expert.pitman)),
+        (_("The same by Dankar’s rule"), percent(expert.dankar)),
+        (_("Mean individual risk by Benedetti and Franconi"), percent(expert.individual)),
     ]
     label = _("Share of the unique people who are unique outside too, without a model")
     bounds = _("between {low} and {high}", low=Ratio(expert.low), high=Ratio(expert.high))
