@@ -88,6 +88,9 @@ def release_by(method: Method, folder: Path, seed: int, type: str = "public", ro
         # Every third person has two rows.
         columns["number"] = rng.permutation(np.arange(rows) % (3 * rows // 4)) + 10_000
         sections["number"], whose = {"role": "identifier"}, {"person": ["number"]}
+    if method.kinds == {"date"}:
+        columns["day"] = np.datetime64("2015-01-01") + rng.integers(0, 2_000, rows)
+        sections["day"] = {"role": "confidential", "kind": "date"}
     folder.mkdir(exist_ok=True)
     path = folder / "people.csv"
     with path.open("w", encoding="utf-8", newline="") as file:

@@ -362,7 +362,17 @@ class Method(ABC):
         return 0
 
     def most_notches(self, knob: Knob, table: Table, column: Column) -> int:
-        """Return how far planning can turn a knob of single columns in a column."""
+        """Return how far planning can turn a knob of single columns in a column.
+
+        Parameters
+        ----------
+        knob
+            One of the method's knobs.
+        table
+            The input of the step.
+        column
+            The treated column.
+        """
         return len(knob.notches)
 
     def values_note(self, settings: Settings) -> Sentence:
