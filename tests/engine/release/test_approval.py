@@ -241,7 +241,13 @@ def test_a_log_is_read_as_it_was_written(tmp_path: Path) -> None:
     odd = extended(LOG, [Entry("reason", "a\u2028b", "ü\n\x85c")], at="T", who="")
     write_log(tmp_path / "log", odd)
     assert read_log(tmp_path / "log") == odd
-    assert len((tmp_path / "log").read_text("utf-8").splitlines()) == len(odd)
+    texts = (tmp_path / "log").read_text("utf-8").splitlines()
+    assert len(texts) == len(odd)
+    for text, before in zip(texts, ("0" * 64, *(line.hash for line in odd)), strict=False):
+        document = json.loads(text)
+        found = document.pop("hash")
+        content = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        assert found == hashlib.sha256((before + content).encode()).hexdigest()
     assert (read_log(tmp_path / "none"), decision_log.state_of(odd)) == ((), "released")
     with pytest.raises(ValueError, match="guessed"):
         extended((), [Entry("guessed")], at="T", who="")
