@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import runpy
+import importlib
 import unicodedata
 from datetime import UTC, date, datetime
-from importlib import resources
 from pathlib import Path
 
 from ppdm_desktop.engine import decision_log
@@ -182,14 +181,14 @@ def _check_unchanged(directory: Path, source: Source | None, recipient: Recipien
 
 def _recount_differs(directory: Path) -> bool:
     """Return whether the program's verifier counts other figures in the data file than the report prints."""
-    verifier = runpy.run_path(str(resources.files("ppdm_desktop.resources") / "verifier" / VERIFIER))
-    results, internal = verifier["Results"](), directory / INTERNAL
+    verifier = importlib.import_module(f"ppdm_desktop.resources.verifier.{VERIFIER.removesuffix('.py')}")
+    results, internal = verifier.Results(), directory / INTERNAL
     try:
-        report, recipe = verifier["read_json"](internal / REPORT_JSON), read_file(internal / RECIPE, OF_RECIPE)
-        verifier["check_data"](directory, report, recipe.decode("utf-8"), results)
-    except verifier["BROKEN"]:
+        report, recipe = verifier.read_json(internal / REPORT_JSON), read_file(internal / RECIPE, OF_RECIPE)
+        verifier.check_data(directory, report, recipe.decode("utf-8"), results)
+    except verifier.BROKEN:
         return True
-    return any(line[-1] == verifier["DIFFERENT"] for line in results.lines)
+    return any(line[-1] == verifier.DIFFERENT for line in results.lines)
 
 
 def _folded(name: str) -> str:
