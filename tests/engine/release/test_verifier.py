@@ -155,6 +155,13 @@ FIGURES = (
       for key in ("records", "k", "equivalence_classes", "class_sizes.0.records", "prosecutor_mean", "marketer",
                   "share_over_threshold")),
 )  # fmt: skip
+
+
+def _break_report(folder: Path) -> None:
+    """Leave half a JSON document."""
+    (folder / "internal/report.json").write_text("{", "utf-8")
+
+
 CHANGES: dict[str, tuple[int, Change]] = {
     **{key: (3, partial(set_at, key)) for key in FIGURES},
     "data file": (3, empty_a_cell),
@@ -163,7 +170,7 @@ CHANGES: dict[str, tuple[int, Change]] = {
     "log changed": (3, partial(write_log, changed=True)),
     "papers": (0, partial(add_dossier, ROWS)),
     "papers changed": (3, partial(add_dossier, ROWS + 1)),
-    "no report": (2, lambda folder: (folder / "internal/report.json").write_text("{", "utf-8")),
+    "no report": (2, _break_report),
 }
 
 

@@ -32,7 +32,7 @@ from ppdm_desktop.engine.wording.values import as_data
 
 CONTRACT = {
     "": "format created program operator input recipe_sha256 release columns privacy steps verdict original "
-    "risk utility rules files earlier_releases log",
+    "risk utility rules files earlier_releases log safe_harbor",
     "program": "version rules python libraries platform_class self_test plugins",
     "operator": "name note approver review_date expires dataset controller purpose legal_basis recipient dpo "
     "categories_of_persons special_categories",
@@ -62,8 +62,8 @@ CONTRACT = {
     "utility": " ".join(("columns pairs", *measures_of(Utility), "models conclusions clusters rows_suppressed")),
     "utility.pairs": "i_divergence correlation_max_change correlation_mean_change",
     "verdict": "subject input_sha256 recipe_sha256 data_sha256 type k_min people rows rows_released people_known_by "
-    "certain_by_others certain_by_all beliefs singled near depends classes outside attacks levels checks usefulness "
-    "draws decision",
+    "certain_by_others certain_by_all beliefs singled near depends classes outside attacks levels checks try_first "
+    "usefulness draws decision",
     "verdict.beliefs.0": "column family people by_others by_all exposed rare left ratio prior by_level",
     "verdict.beliefs.0.by_all": "certain proved wrong",
     "verdict.beliefs.0.exposed": "people right control",
