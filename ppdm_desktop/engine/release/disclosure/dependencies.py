@@ -75,6 +75,8 @@ class Dependency:
         Whether the row's value is revealed, bool of shape (rows,).
     guesses
         For numbers the prediction, shape (rows,), NaN without one; None for categories.
+    of_all
+        Share of all people, where ``share`` counts only those whose cells hide a value; None where it is the same.
     """
 
     column: str
@@ -86,11 +88,12 @@ class Dependency:
     people: int
     revealed: Bools
     guesses: Floats | None
+    of_all: float | None = None
 
     @property
     def gives(self) -> bool:
         """Whether the column is revealed of nearly everybody for whom there is a prediction."""
-        return self.share >= GIVES - GRID
+        return (self.share if self.of_all is None else self.of_all) >= GIVES - GRID
 
 
 def hidden_columns(released: Released) -> tuple[str, ...]:
@@ -215,7 +218,7 @@ def _of_hidden(released: Released, dependency: Dependency) -> Dependency:
     revealed = dependency.revealed & is_hidden
     right, people = released.people_among(revealed), released.people_among(is_hidden)
     share = min(dependency.share, right / max(people, 1))
-    return replace(dependency, share=share, revealed=revealed, right=right, people=people)
+    return replace(dependency, share=share, revealed=revealed, right=right, people=people, of_all=dependency.share)
 
 
 def _of_coded(released: Released, dependency: Dependency) -> Dependency:
