@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.report.html import counting_as_judged, page_of
-from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.report.model import Report, Verdict
 from ppdm_desktop.engine.report.public.columns import is_synthetic
 from ppdm_desktop.engine.report.report_words import figure_lines
 from ppdm_desktop.engine.wording.catalogue import _
@@ -55,8 +55,32 @@ def agreement_clauses(report: Report) -> list[Clause]:
 
 def _clauses_of_findings(report: Report) -> list[Clause]:
     """Return the clauses that follow from what was measured, and from how the data were made."""
-    verdict, released = report.verdict, [column for column in report.columns if column.released]
+    released = [column for column in report.columns if column.released]
     treatments = [part for column in released for part in column.treatment.split("; ")]
+    clauses = _clauses_on_identifying_columns(report.verdict)
+    if any(part.startswith(_RANDOM) for part in treatments):
+        clauses.append(
+            Clause(
+                _("The data are not combined with another release of this source, and decide nothing about a person."),
+                _("Several releases together undo random changes, and a single value may be another person’s."),
+            )
+        )
+    if any(column.role not in ATTRIBUTE_ROLES for column in released):
+        clauses.append(
+            Clause(
+                _("The data are still personal data. The secret of the codes stays with us."),
+                _("Codes cannot be turned back into identifiers."),
+            )
+        )
+    if any(map(is_synthetic, treatments)):
+        clauses.append(
+            Clause(_("Rows are artificial: no row is taken for a person."), _("Nobody is judged by an invented row."))
+        )
+    return clauses
+
+
+def _clauses_on_identifying_columns(verdict: Verdict) -> list[Clause]:
+    """Return the clauses on columns that pick out people together, and on columns that work like a name."""
     relied_on = [check for check in verdict.checks if check.is_agreed or check.id in verdict.decision.accepted]
     clauses = []
     if verdict.singled and any(check.counts_singled or check.residual == "everything" for check in relied_on):
@@ -77,24 +101,6 @@ def _clauses_of_findings(report: Report) -> list[Clause]:
                 _("The data are not kept beside lists of people with {columns}.", columns=columns),
                 _("These columns work like a name."),
             )
-        )
-    if any(part.startswith(_RANDOM) for part in treatments):
-        clauses.append(
-            Clause(
-                _("The data are not combined with another release of this source, and decide nothing about a person."),
-                _("Several releases together undo random changes, and a single value may be another person’s."),
-            )
-        )
-    if any(column.role not in ATTRIBUTE_ROLES for column in released):
-        clauses.append(
-            Clause(
-                _("The data are still personal data. The secret of the codes stays with us."),
-                _("Codes cannot be turned back into identifiers."),
-            )
-        )
-    if any(map(is_synthetic, treatments)):
-        clauses.append(
-            Clause(_("Rows are artificial: no row is taken for a person."), _("Nobody is judged by an invented row."))
         )
     return clauses
 

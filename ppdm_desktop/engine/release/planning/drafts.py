@@ -82,12 +82,7 @@ def turns_for(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
     for result in open_checks:
         kinds = find_check(result.id).answered_by
         for index, kind in enumerate(kinds):
-            named = (WHOLE_VERSION,) if kind in OF_THE_VERSION else knobs.named(kind, result.columns)
-            columns = [column for column in named if knobs.notch(kind, column) < knobs.most(kind, column)]
-            if kind in kinds[index + 1 :]:
-                columns = [column for column in columns if not knobs.notch(kind, column)]
-            if kind in ONE_COLUMN and columns:
-                columns = [max(columns, key=knobs.values)]
+            columns = _columns_to_turn(kind, result.columns, knobs, is_asked_again=kind in kinds[index + 1 :])
             columns = [column for column in columns if taken.get(column, kind) is kind or column == WHOLE_VERSION]
             if columns and kind is KnobKind.LEAVE_OUT and kind in taken.values():
                 break  # without the first column the check may be passed
@@ -96,3 +91,15 @@ def turns_for(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
                 turns[result.id] = {(kind, column): knobs.notch(kind, column) + 1 for column in columns}
                 break
     return turns
+
+
+def _columns_to_turn(kind: KnobKind, named: Sequence[str], knobs: Knobs, *, is_asked_again: bool) -> list[str]:
+    """Return the columns in which a knob can be turned further for a check that names some columns.
+
+    Where the check asks for the knob again later, only columns in which it is at 0 count.
+    """
+    named = (WHOLE_VERSION,) if kind in OF_THE_VERSION else knobs.named(kind, named)
+    columns = [column for column in named if knobs.notch(kind, column) < knobs.most(kind, column)]
+    if is_asked_again:
+        columns = [column for column in columns if not knobs.notch(kind, column)]
+    return [max(columns, key=knobs.values)] if kind in ONE_COLUMN and columns else columns

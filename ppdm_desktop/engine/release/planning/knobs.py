@@ -95,9 +95,7 @@ class ChainKnobs:
         if kind is KnobKind.EXCHANGE:
             return int(self._is_exchanged(column))
         if kind is KnobKind.LEAVE_OUT:
-            gone = self.chain.draft.columns(KnobKind.LEAVE_OUT)
-            secrets_left = sum(secret.name not in gone for secret in self.chains.confidential)
-            return int(column.role != "confidential" or secrets_left > 1)
+            return int(self._can_leave_out(column))
         if self.chain.plan is not None and column in self.chains.keys(self.chain.draft):
             return len(self.chains.ladder(column).rungs) - 1 if kind is KnobKind.FEWER_VALUES else 0
         is_recoded = column.role == "quasi-identifier" and self.chain.family is not Family.GROUPS
@@ -117,6 +115,12 @@ class ChainKnobs:
         draft = self.chain.draft
         is_averaged = kind in (KnobKind.ENDS, KnobKind.ROUNDING) and name in self.chains.averaged(draft)
         return is_averaged or draft.notch(KnobKind.LEAVE_OUT, name) > 0
+
+    def _can_leave_out(self, column: Column) -> bool:
+        """Return whether a column can be left out; the last confidential one cannot."""
+        gone = self.chain.draft.columns(KnobKind.LEAVE_OUT)
+        secrets_left = sum(secret.name not in gone for secret in self.chains.confidential)
+        return column.role != "confidential" or secrets_left > 1
 
     def _is_exchanged(self, column: Column) -> bool:
         """Return whether the chain's method can exchange the values of a column."""

@@ -430,24 +430,29 @@ class _Planner:
 
         True values are tried first, and nothing else where another version needs no reason.
         """
-        sections = self.judge.prepared.recipe.columns
         tries = sorted(
             self.passed, key=lambda passed: (passed[0].method is not None, Scorecard(passed[1].verdict).standing)
         )
         if any(not Scorecard(version.verdict).reasons for version in self.versions):
             tries = [(chain, judged) for chain, judged in tries[:1] if chain.method is None]
         for (chain, judged), part in zip(tries, progress.parts(*[1.0] * len(tries)), strict=True):
-            left = {column.name for column in self.chains.released} - {*chain.draft.columns(KnobKind.LEAVE_OUT)}
-            named = left & {name for result in judged.open for name in result.columns}
-            must_stay = any(name in sections and sections[name].detail == "keep" for name in named)
-            is_secret_left = any(column.name in left - named for column in self.chains.confidential)
-            if not named or not is_secret_left or must_stay:
+            named = self._named_by_open_checks(chain, judged)
+            if not named:
                 continue
             draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in named})
             version = part.run(self._version, chain.family, chain.method, draft, chain.rank)
             if version is not None and not Scorecard(version.verdict).reasons:
                 self._add(version)
                 return
+
+    def _named_by_open_checks(self, chain: Chain, judged: Judged) -> set[str]:
+        """Return the columns that the open checks of a chain name; none where they cannot all be left out."""
+        sections = self.judge.prepared.recipe.columns
+        left = {column.name for column in self.chains.released} - {*chain.draft.columns(KnobKind.LEAVE_OUT)}
+        named = left & {name for result in judged.open for name in result.columns}
+        must_stay = any(name in sections and sections[name].detail == "keep" for name in named)
+        is_secret_left = any(column.name in left - named for column in self.chains.confidential)
+        return named if is_secret_left and not must_stay else set()
 
     def _plan_without(self) -> None:
         """Find the version that would be possible without the columns that block all others."""

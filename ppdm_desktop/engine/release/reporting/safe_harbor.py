@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from ppdm_desktop.engine.dossier.forms import all_forms
+from ppdm_desktop.engine.dossier.forms import FormField, all_forms
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report.model import SafeHarborEntry, Verdict
@@ -45,12 +45,7 @@ def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarbor
         return []
     patterns = _pattern_columns(verdict)
     *rows, last = [field for field in form.rows if field.words]
-    entries: list[SafeHarborEntry] = []
-    for column in evidence.candidate.prepared.original.columns:
-        for field in rows:
-            named = next((name for name in field.words if is_in_list(column.name, name)), "")
-            if named or patterns.get(column.name, set()).intersection(field.patterns):
-                entries.append(_entry(field.id, column, named, evidence))
+    entries = _entries_of_rows(rows, evidence, patterns)
     taken = {entry.column for entry in entries}
     near = {entry.column for entry in verdict.near}
     for column in evidence.candidate.prepared.original.columns:
@@ -60,6 +55,19 @@ def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarbor
         )
         if is_code or is_key or column.name in near or patterns.get(column.name, set()).intersection(last.patterns):
             entries.append(_entry(last.id, column, "", evidence, is_row_of_codes=True))
+    return entries
+
+
+def _entries_of_rows(
+    rows: Sequence[FormField], evidence: Evidence, patterns: Mapping[str, set[str]]
+) -> list[SafeHarborEntry]:
+    """Return the columns that rows ask for by a list of names or by the patterns that checks found in them."""
+    entries: list[SafeHarborEntry] = []
+    for column in evidence.candidate.prepared.original.columns:
+        for field in rows:
+            named = next((name for name in field.words if is_in_list(column.name, name)), "")
+            if named or patterns.get(column.name, set()).intersection(field.patterns):
+                entries.append(_entry(field.id, column, named, evidence))
     return entries
 
 

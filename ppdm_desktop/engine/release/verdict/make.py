@@ -58,10 +58,10 @@ def verdict_of(
     written = evidence.written
     rows_fit = evidence.fits and not prepared.rows_are_groups
     fits = rows_fit and placed
-    counts = fits and bool(evidence.confidential)
     unknown = (), (), (), None
     measured = (evidence.beliefs, evidence.near, evidence.depends, evidence.outside) if fits else unknown
     beliefs, near, dependencies, outside = measured
+    certain_by_others, certain_by_all = _certain(evidence) if fits and evidence.confidential else (None, None)
     return model.Verdict(
         subject=subject,  # type: ignore[arg-type]
         input_sha256=prepared.account.sha256,
@@ -73,8 +73,8 @@ def verdict_of(
         rows=prepared.table.rows,
         rows_released=candidate.released.rows,
         people_known_by=_people_known_by(evidence),  # type: ignore[arg-type]
-        certain_by_others=int(evidence.certain_people.sum()) if counts else None,
-        certain_by_all=int(evidence.certain_by_all.sum()) if counts else None,
+        certain_by_others=certain_by_others,
+        certain_by_all=certain_by_all,
         beliefs=[_belief(belief, evidence) for belief in beliefs],
         singled=_singled(evidence) if fits else None,
         near=[model.NearEntry(**vars(near_identifier)) for near_identifier in near],
@@ -84,7 +84,7 @@ def verdict_of(
         attacks=_attacks(evidence, fits=fits),
         levels=level_proofs(evidence) if decision is not None else [],
         checks=[check_entry(result) for result in results],
-        try_first=_try_first(evidence) if fits and evidence.rows_correspond and subject == model.CANDIDATE else None,
+        try_first=_try_first(evidence, subject) if fits else None,
         usefulness=usefulness,
         draws=_draws(evidence, results),
         decision=_decided(decision, draft),
@@ -170,11 +170,21 @@ def _singled(evidence: Evidence) -> model.SingledEntry:
     )
 
 
+def _certain(evidence: Evidence) -> tuple[int, int]:
+    """Return how many people others can be certain about: by the columns known of others, and by all columns."""
+    return int(evidence.certain_people.sum()), int(evidence.certain_by_all.sum())
+
+
 _MOST_TRIED = 20
 
 
-def _try_first(evidence: Evidence) -> list[model.TryFirstEntry]:
-    """Return the people whom an intruder learns most of, or finds most easily, by their first rows in the source."""
+def _try_first(evidence: Evidence, subject: str) -> list[model.TryFirstEntry] | None:
+    """Return the people whom an intruder learns most of, or finds most easily, by their first rows in the source.
+
+    None for the source itself, and where the released rows are not rows of the source.
+    """
+    if subject != model.CANDIDATE or not evidence.rows_correspond:
+        return None
     persons, rows = evidence.candidate.persons, evidence.candidate.final.row_numbers
     marks = {"by_others": evidence.certain_people, "by_all": evidence.certain_by_all}
     if len(evidence.picked.unique_by_known) == len(rows):

@@ -85,9 +85,9 @@ class ProtectPage(Page):
             sentence = lazy("{name} is chosen") if is_done else lazy("{name} is running")
             said = sentence.said(name=Term(chosen.shown))
             return Primary(_("Release", "verb"), is_done, said, "passed" if is_done else "note")
-        session, states = self.session, [] if self.is_building else self.versions.states()
+        states = [] if self.is_building else self.versions.states()
         new = sum(state.entry is None for state in states)
-        count = len(session.finished()) + new + (self.queue.unfinished if states else 0)
+        count = len(self.session.finished()) + new + (self.queue.unfinished if states else 0)
         text = _("Compare {n} versions", n=count) if count > 1 else _("Compare")
         if states:
             free = sum(not (state.verdict.blocking or state.verdict.reasons_to_write) for state in states)
@@ -95,15 +95,19 @@ class ProtectPage(Page):
                 "{n} {n:version|versions} found, {free} of them {free:needs|need} no reason", n=len(states), free=free
             )
             return Primary(text, True, said, "passed" if free else "amber")
-        ready = count > 0 or session.tried is not None
+        return self._primary_of_runs(text, count)
+
+    def _primary_of_runs(self, text: str, finished: int) -> Primary:
+        """Return the button that leads to Compare where no version that was found is shown, by the finished runs."""
+        was_tried = self.session.tried is not None
         if self.queue.running is not None:
             running = Term(self.queue.running.shown)
-            return Primary(text, ready, _("{name} is running", name=running), "note")
-        if count:
-            every = len(session.candidates)
-            said = _("{n} of {total} {total:run|runs} finished", n=count, total=every)
+            return Primary(text, finished > 0 or was_tried, _("{name} is running", name=running), "note")
+        if finished:
+            total = len(self.session.candidates)
+            said = _("{n} of {total} {total:run|runs} finished", n=finished, total=total)
             return Primary(text, True, said, "passed")
-        if session.tried is not None:
+        if was_tried:
             return Primary(text, True, _("A range was tried; no version was run yet"), "note")
         if self.versions.search.is_working:
             return Primary(text, False, _("Versions are being looked for"), "note")
