@@ -132,7 +132,7 @@ def _finds_nothing_among_strangers(attack: Attack, candidate: Candidate) -> None
     """Check that an attack finds nothing when every row has another person's released values (100 trials)."""
     finds = 0
     for seed in range(_STRANGERS):
-        order = np.random.default_rng(seed).permutation(candidate.final.rows)
+        order = np.random.default_rng(_STRANGERS + seed).permutation(candidate.final.rows)
         table = candidate.final.replacing(*(column.take(order) for column in candidate.final.columns))
         finds += any(_is_find(entry) for entry in attack.run(AttackEvidence(_shown_as(candidate, table))))
     hold(attack, finds <= _BY_CHANCE, f"finds something in {finds} of {_STRANGERS} files of strangers")

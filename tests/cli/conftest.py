@@ -26,9 +26,9 @@ def command(capfd: pytest.CaptureFixture[str]) -> Command:
 @pytest.fixture(autouse=True)
 def without_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave the PDFs out, as where there is no Qt; ``test_pdf.py`` makes them, for a third of a second each."""
-    from ppdm_desktop.cli.commands import release, self_test, top_up
+    from ppdm_desktop.cli.commands import approve, release, self_test, top_up
 
-    for module in (release, self_test, top_up):
+    for module in (approve, release, self_test, top_up):
         monkeypatch.setattr(module, "pdf_renderers", dict)
 
 

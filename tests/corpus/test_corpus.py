@@ -92,4 +92,4 @@ def test_each_case_stands_once_and_says_what_is_expected() -> None:
 
 @pytest.mark.parametrize("corpus", [LEAKING, HONEST], ids=["leaking", "honest"])
 def test_about_a_third_of_the_cases_always_run(corpus: tuple[Case, ...]) -> None:
-    assert 0.25 <= len(names_of_every_run(corpus)) / len(corpus) <= 0.42
+    assert 0.25 <= len(names_of_every_run(corpus)) / len(corpus) <= 0.45

@@ -144,7 +144,7 @@ def test_what_the_session_shows_knows_no_widget(repository: Path) -> None:
 
 
 def test_the_engine_hands_sentences_on_and_says_none(repository: Path) -> None:
-    # A sentence that is passed on is said in the language of the reader; only reports and papers are written by the engine.
+    # A sentence that is passed on is said in the language of the reader; the engine writes only reports and papers.
     saying = who_imports(repository / "ppdm_desktop", "engine", "ppdm_desktop.engine.wording.catalogue._")
     assert saying
     assert [

@@ -171,18 +171,25 @@ def test_every_figure_on_every_page_has_a_topic(person: Person, tmp_path: Path) 
 
 
 def test_every_setting_has_a_topic(person: Person) -> None:
-    dialog = SettingsDialog(person.window, Settings(), lambda settings: None)
+    dialog = SettingsDialog(person.window, Settings(), lambda settings: None, person.window.context.ledger)
     wanted: list[str] = []
     dialog.help_wanted.connect(person.window._show_help_on)
     dialog.show()
     let_work(20)
-    for control in (dialog.choice_language, dialog.choice_appearance, dialog.spin_scale, dialog.check_copy):
+    boxes = (dialog.check_copy, dialog.check_list)
+    for control in (dialog.choice_language, dialog.choice_appearance, dialog.spin_scale, *boxes):
         control.setFocus()
         QTest.keyClick(control, Qt.Key.Key_F1)
         wanted.append(person.window.drawer.topic)
         assert person.window.drawer.isVisible()
     dialog.close()
-    assert wanted == ["setting.language", "setting.appearance", "setting.text-size", "setting.copy-original"]
+    assert wanted == [
+        "setting.language",
+        "setting.appearance",
+        "setting.text-size",
+        "setting.copy-original",
+        "setting.keep-list",
+    ]
     controls = [each for each in dialog.findChildren(QWidget) if isinstance(each, QComboBox | QCheckBox | QSpinBox)]
     assert len(controls) == len(wanted), "a setting without help"
     read = {

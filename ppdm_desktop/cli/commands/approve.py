@@ -13,6 +13,7 @@ from ppdm_desktop.engine.report.report_words import figure_lines, ready_words
 from ppdm_desktop.engine.secret_files import read_recipient_secret
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
 from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
 DESCRIPTION = lazy(
     "Check a release that waits for a second person, print its decision and figures, and approve or refuse it. The "
@@ -48,6 +49,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
             source=given.input,
             recipient=secret,
             ledger=ledger_file(),
+            renderer=next(iter(pdf_renderers().values()), None),
         )
     console.document({"approved": not given.refuse, "folder": str(out)})
     if given.refuse:

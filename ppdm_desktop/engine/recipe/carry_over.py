@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -25,6 +26,7 @@ LIKE = 0.5
 """Similarity from which on two columns of different names are taken for the same."""
 _TOO_NEAR = 0.1
 """Where a second column is so near to the best one, a person has to say which it is."""
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe"})
 Why = Literal["same-name", "like-name", "content", "asked", "gone"]
 
@@ -94,8 +96,7 @@ def folded(name: str) -> str:
     True
     """
     plain = unicodedata.normalize("NFKD", name.casefold().translate(_SPELT_OUT))
-    words = "".join(letter if letter.isalnum() else " " for letter in plain if not unicodedata.combining(letter))
-    return "".join(word for word in _years_apart(words).split() if not _is_year(word))
+    return "".join(letter for letter in _YEAR.sub("", plain) if letter.isalnum())
 
 
 def match_columns(old: Mapping[str, Profile | None], new: Mapping[str, Profile]) -> tuple[Match, ...]:
@@ -110,28 +111,33 @@ def match_columns(old: Mapping[str, Profile | None], new: Mapping[str, Profile])
         key = folded(name)
         if key in by_folded and often[key] == 2:
             matches[name] = Match(name, by_folded[key], "like-name")
-    left = [name for name in old if name not in matches]
-    free = set(new) - {match.new for match in matches.values()}
-    likeness = sorted(
-        (
-            (profile.similarity(new[name]), earlier, name)
-            for earlier in left
-            if (profile := old[earlier])
-            for name in free
-        ),
-        key=lambda found: (-found[0], found[1], found[2]),
-    )
-    for value, earlier, name in likeness:
+    taken = {match.new for match in matches.values()}
+    left = {name: profile for name, profile in old.items() if name not in matches and profile is not None}
+    matches |= _match_contents(left, {name: profile for name, profile in new.items() if name not in taken})
+    return tuple(matches.get(name, Match(name, "", "gone")) for name in old)
+
+
+def _match_contents(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, Match]:
+    """Return matches of columns whose contents are alike, the most alike first."""
+    likeness = [(old[a].similarity(new[b]), a, b) for a in old for b in new]
+    matches: dict[str, Match] = {}
+    free = set(new)
+
+    def is_rival(near: float, value: float, earlier: str, name: str) -> bool:
+        """Return whether a pair that shares a column with the present one is nearly as much alike."""
+        is_open = name in free and (earlier not in matches or matches[earlier].why == "asked")
+        return is_open and near > value - _TOO_NEAR
+
+    for value, earlier, name in sorted(likeness, key=lambda found: (-found[0], found[1], found[2])):
         if value < LIKE or earlier in matches or name not in free:
             continue
-        rivals = [(a, b) for near, a, b in likeness if near > value - _TOO_NEAR and (a == earlier) != (b == name)]
-        asked = {match.old for match in matches.values() if match.why == "asked"}
-        if any((a not in matches or a in asked) and b in free for a, b in rivals):
+        sharing = [pair for pair in likeness if (pair[1] == earlier) != (pair[2] == name)]
+        if any(is_rival(near, value, a, b) for near, a, b in sharing):
             matches[earlier] = Match(earlier, "", "asked")
         else:
             matches[earlier] = Match(earlier, name, "content")
             free.discard(name)
-    return tuple(matches.get(name, Match(name, "", "gone")) for name in old)
+    return matches
 
 
 def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[str, ColumnSection]) -> Recipe:
@@ -254,17 +260,3 @@ def _utility(utility: UtilitySection, renamed: _Renamed) -> UtilitySection:
         if {model.y, *model.x} <= set(renamed.names)
     )
     return utility.model_copy(update={"targets": targets, "models": models or None})
-
-
-def _years_apart(text: str) -> str:
-    """Return a text with a blank between letters and digits."""
-    apart = [
-        f" {sign}" if before and sign.isdigit() != before.isdigit() else sign
-        for before, sign in zip(["", *text], text, strict=False)
-    ]
-    return "".join(apart)
-
-
-def _is_year(word: str) -> bool:
-    """Return whether a word is a year, 1900 to 2099."""
-    return len(word) == 4 and word.isdecimal() and word[:2] in ("19", "20")

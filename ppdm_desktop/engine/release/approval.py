@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import runpy
 import unicodedata
-from collections.abc import Callable
 from datetime import UTC, date, datetime
+from importlib import resources
 from pathlib import Path
 
 from ppdm_desktop.engine import decision_log
 from ppdm_desktop.engine.decision_log import APPROVED, LOOKED_AT, PREPARED, REFUSED, RELEASED, Entry, LogLine
+from ppdm_desktop.engine.dossier import PAPERS
+from ppdm_desktop.engine.dossier.forms import all_forms
+from ppdm_desktop.engine.dossier.papers import Renderer, write_papers
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
-from ppdm_desktop.engine.files.opening import REPORT, read_json
+from ppdm_desktop.engine.files.opening import RECIPE as OF_RECIPE
+from ppdm_desktop.engine.files.opening import REPORT, read_file, read_json
 from ppdm_desktop.engine.files.saving import rename, sync_folder
 from ppdm_desktop.engine.randomness import RecipientSecret
 from ppdm_desktop.engine.release.evaluate.evaluate import stamped
@@ -19,14 +23,11 @@ from ppdm_desktop.engine.release.gate.registry import all_checks
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, in_words
 from ppdm_desktop.engine.release.storage.ledger import renew_release
 from ppdm_desktop.engine.release.verify import DIFFERENT, verify
-from ppdm_desktop.engine.release.writing.export import REPORT_JSON, WAITING
+from ppdm_desktop.engine.release.writing.export import RECIPE, REPORT_JSON, VERIFIER, WAITING
 from ppdm_desktop.engine.release.writing.manifest import LOG, compare_files, printed_log, read_manifest
 from ppdm_desktop.engine.report.model import Report, Verdict
-from ppdm_desktop.engine.samples.base import resource
 from ppdm_desktop.engine.table.reading.held import Source
 from ppdm_desktop.engine.wording.values import Name, Names
-
-_VERIFIER = "verifier/check_release.py"
 
 
 def read_report(directory: Path) -> Report:
@@ -64,7 +65,7 @@ def approve(
     source: Source | None = None,
     recipient: RecipientSecret | None = None,
     ledger: Path | None = None,
-    write_papers: Callable[[Path], object] | None = None,
+    renderer: Renderer | None = None,
     now: datetime | None = None,
 ) -> Path:
     """Approve or refuse a release that waits, after checking it; return the folder it has then.
@@ -83,8 +84,8 @@ def approve(
         As for ``verify``.
     ledger
         File that records releases.
-    write_papers
-        Writes the papers in the folder anew, once the log has the new line.
+    renderer
+        Renders a page as PDF, for the papers that are there and get the name of the second person.
 
     Raises
     ------
@@ -99,20 +100,16 @@ def approve(
     # Before the log is read: a broken one is told with all other files that differ.
     _check_unchanged(directory, source, recipient)
     log = decision_log.read_log(directory / LOG)
-    state, out = decision_log.state_of(log), directory.with_name(directory.name.removesuffix(WAITING))
-    if out == directory or state not in (PREPARED, RELEASED):
-        raise InputError("error.approve.not-waiting", file=str(directory), is_folder=True)
-    if not refuse and out.exists():
-        raise InputError("error.export.exists", file=str(out), is_folder=True)
-    if state == PREPARED:
+    out = _place_of(directory, decision_log.state_of(log), refuse=refuse)
+    if decision_log.state_of(log) == PREPARED:
         if not _folded(by) or _folded(by) == _folded(report.operator.name or ""):
             raise RecipeError("error.approve.same-name", args={"name": Name(by.strip())})
         entries = [Entry(REFUSED if refuse else APPROVED, report.release.type, note)]
         if not refuse:
             entries.append(Entry(RELEASED, report.release.type, report.release.data_sha256 or ""))
         _append(directory, log, entries, by, now)
-        if write_papers is not None:
-            write_papers(directory)
+        forms = [form for form in all_forms().values() if (directory / PAPERS / f"{form.id}.docx").is_file()]
+        write_papers(directory, forms, renderer=renderer)
     if ledger is not None and report.log is not None:
         renew_release(ledger, report.log.head, status=REFUSED if refuse else RELEASED)
     if refuse:
@@ -122,6 +119,17 @@ def approve(
         sync_folder(out.parent)
     except OSError as error:
         raise in_words(error, out) from error
+    return out
+
+
+def _place_of(directory: Path, state: str, *, refuse: bool) -> Path:
+    """Return the folder that a waiting release becomes; raise InputError where none waits, or that folder exists."""
+    out = directory.with_name(directory.name.removesuffix(WAITING))
+    # One that was approved but not moved is moved by the next approval.
+    if out == directory or state not in ((PREPARED,) if refuse else (PREPARED, RELEASED)):
+        raise InputError("error.approve.not-waiting", file=str(directory), is_folder=True)
+    if not refuse and out.exists():
+        raise InputError("error.export.exists", file=str(out), is_folder=True)
     return out
 
 
@@ -174,16 +182,14 @@ def _check_unchanged(directory: Path, source: Source | None, recipient: Recipien
 
 def _recount_differs(directory: Path) -> bool:
     """Return whether the program's verifier counts other figures in the data file than the report prints."""
-    if not (script := resource(_VERIFIER)).is_file():
-        return False
-    verifier = runpy.run_path(str(script))
-    results = verifier["Results"]()
+    verifier = runpy.run_path(str(resources.files("ppdm_desktop.resources") / "verifier" / VERIFIER))
+    results, internal = verifier["Results"](), directory / INTERNAL
     try:
-        report = verifier["read_json"](directory / INTERNAL / REPORT_JSON)
-        verifier["recount"](directory, report, results)
-    except verifier["Unreadable"]:
+        report, recipe = verifier["read_json"](internal / REPORT_JSON), read_file(internal / RECIPE, OF_RECIPE)
+        verifier["check_data"](directory, report, recipe.decode("utf-8"), results)
+    except verifier["BROKEN"]:
         return True
-    return bool(results.differ)
+    return any(line[-1] == verifier["DIFFERENT"] for line in results.lines)
 
 
 def _folded(name: str) -> str:

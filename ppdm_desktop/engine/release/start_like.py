@@ -125,7 +125,7 @@ def read_earlier_decisions(path: Path, key: bytes | None) -> Earlier:
         When the file is neither.
     """
     if path.suffix.lower() != PROJECT_SUFFIX:
-        return Earlier(read_recipe(path, formats=release_formats()), {})
+        return _usable(Earlier(read_recipe(path, formats=release_formats()), {}))
     try:
         document = read_json(path, PROJECT)
         recipe = parse_recipe(document["recipe"], file=str(path), formats=release_formats())
@@ -136,7 +136,15 @@ def read_earlier_decisions(path: Path, key: bytes | None) -> Earlier:
         raise InputError("error.project.not-a-project", file=str(path)) from error
     if not is_comparable:
         profiles = {name: replace(profile, hashes="") for name, profile in profiles.items()}
-    return Earlier(recipe, profiles)
+    return _usable(Earlier(recipe, profiles))
+
+
+def _usable(earlier: Earlier) -> Earlier:
+    """Return earlier decisions after checking that this program has their methods and plug-ins."""
+    refuse_others(earlier.recipe)
+    for step in earlier.recipe.steps:
+        find_method(step.method)
+    return earlier
 
 
 def start_like(
@@ -167,11 +175,8 @@ def start_like(
         When the file cannot be read.
     """
     recipe, use = earlier.recipe, earlier.recipe.plugins.use
-    refuse_others(recipe)
-    for step in recipe.steps:
-        find_method(step.method)
     reading = read_source(source, InputSection(missing=recipe.input.missing), plugins=use, store=store)
-    sections = {name: section for name, section in recipe.columns.items() if name != "*"}
+    sections = {name: recipe.columns[name] for name in recipe.columns if name != "*"}
     old = {name: earlier.profiles.get(name) for name in {**earlier.profiles, **sections}}
     new = {column.name: profile_of(column, key) for column in reading.table.columns}
     matches = [_as_chosen(match, chosen or {}, undone) for match in match_columns(old, new)]
@@ -187,10 +192,7 @@ def start_like(
         if row.is_carried and fitted is not None:
             kept[match.new] = fitted
     carried = {row.match.old: row.match.new for row in rows if row.is_carried}
-    for name, section in kept.items():
-        if section.bins is not None and section.bins.against is not None:
-            kept[name] = _bins_renamed(section, carried)
-    result = carried_recipe(recipe, carried, kept)
+    result = carried_recipe(recipe, carried, {name: _bins_renamed(kept[name], carried) for name in kept})
     reasons = {cause: section.reason for cause, section in recipe.accept.items()}
     return Started(reading, result, tuple(rows), reasons)
 
@@ -218,8 +220,9 @@ def _as_chosen(match: Match, chosen: Mapping[str, str], undone: Collection[str])
 
 def _bins_renamed(section: ColumnSection, names: Mapping[str, str]) -> ColumnSection:
     """Return a section whose bins name the new target column; without bins where that is not carried."""
-    assert section.bins is not None
-    against = names.get(section.bins.against or "")
+    if section.bins is None or section.bins.against is None:
+        return section
+    against = names.get(section.bins.against)
     bins = None if against is None else section.bins.model_copy(update={"against": against})
     return section.model_copy(update={"bins": bins})
 

@@ -71,11 +71,7 @@ class SettingsDialog(QDialog):
         self.check_copy.toggled.connect(self._changed)
         self.check_copy.setProperty("topic", "setting.copy-original")
         self._form.addWidget(self.check_copy, self._form.rowCount(), 0, 1, 2)
-        self.check_list = check_box(_("Keep a list of releases: data set and recipient"), name="check_keep_list")
-        self.check_list.setChecked(ledger is not None and keeps_list(ledger))
-        self.check_list.setEnabled(ledger is not None)
-        self.check_list.clicked.connect(self._on_list)
-        self._form.addWidget(self.check_list, self._form.rowCount(), 0, 1, 2)
+        self._add_list()
         self.edit_forms = line_edit(name="edit_forms_folder", hint=_("None"))
         self.edit_forms.setText(settings.forms_folder)
         self.edit_forms.editingFinished.connect(self._changed)
@@ -97,6 +93,15 @@ class SettingsDialog(QDialog):
         asked.activated.connect(self._on_help)
         theme().changed.connect(self._fit)
         self._say_of_start()
+
+    def _add_list(self) -> None:
+        """Add whether a list of releases is kept, where this window keeps a ledger."""
+        self.check_list = check_box(_("Keep a list of releases: data set and recipient"), name="check_keep_list")
+        self.check_list.setChecked(self._ledger is not None and keeps_list(self._ledger))
+        self.check_list.setEnabled(self._ledger is not None)
+        self.check_list.clicked.connect(self._on_list)
+        self.check_list.setProperty("topic", "setting.keep-list")
+        self._form.addWidget(self.check_list, self._form.rowCount(), 0, 1, 2)
 
     def _add(self, text: str, control: QWidget, topic: str) -> None:
         """Add a control below the others, with its label at the left and its help topic."""

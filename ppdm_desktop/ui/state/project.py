@@ -174,7 +174,8 @@ def read_project(path: Path) -> Project:
             SweepSection.model_validate(document["sweep"]) if "sweep" in document else None,
             read_lines(document.get("log", [])),
         )
-    except PpdmError:
+    except PpdmError as error:
+        error.file = error.file or str(path)
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError("error.project.not-a-project", file=str(path)) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QVBoxLayout, QWidget
@@ -19,6 +20,8 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pdf.own_process import pdf_process
+from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.deadlines import review_day
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -136,7 +139,10 @@ class SecondLookDialog(QDialog):
 
         def work() -> Path:
             if day is None:
-                return approve(folder, name, note=sentence, refuse=refuse, source=source, ledger=ledger)
+                with pdf_process(tuple(pdf_renderers())) as renderers:
+                    pdf = next(iter(renderers.values()), None)
+                    more: dict[str, Any] = {"note": sentence, "source": source, "ledger": ledger, "renderer": pdf}
+                    return approve(folder, name, refuse=refuse, **more)
             look_at_again(folder, sentence, day, by=name, ledger=ledger)
             return folder
 

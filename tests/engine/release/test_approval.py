@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, not_analysed, reasons_for
 
 from ppdm_desktop.engine import decision_log
 from ppdm_desktop.engine.decision_log import Entry, extended, head_of, read_lines, read_log, write_log
+from ppdm_desktop.engine.dossier.papers import chosen_forms, write_papers
 from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.approval import approve, look_at_again
@@ -78,9 +80,13 @@ def test_a_release_waits_until_another_person_approves_it(tmp_path: Path) -> Non
     assert (entry.status, entry.dataset, due_releases(ledger, "2030-01-01")) == ("prepared", "", ())
     for name in ("", "ann ode", " ANN\tODE ", "Ａnn Ode"):
         refused("error.approve.same-name", waiting, name, ledger=ledger)
-    before, seen = contents(waiting / "release"), list[Path]()
-    assert approve(waiting, "Bo Bell", note="Looks\nright", ledger=ledger, write_papers=seen.append) == out
-    assert (contents(out / "release"), waiting.exists(), seen) == (before, False, [waiting])
+    before = contents(waiting / "release")
+    write_papers(waiting, chosen_forms(["eu"]))
+    paper = waiting / "papers/eu.html"
+    assert "Bo Bell" not in paper.read_text("utf-8")
+    assert approve(waiting, "Bo Bell", note="Looks\nright", ledger=ledger) == out
+    assert (contents(out / "release"), waiting.exists()) == (before, False)
+    assert "Bo Bell" in (out / "papers/eu.html").read_text("utf-8")
     log = read_log(out / "internal/decisions.jsonl")
     assert log[: len(done.log)] == done.log
     assert [(line.event, line.who, line.value) for line in log[len(done.log) :]] == [
@@ -122,6 +128,22 @@ def rewritten_log(folder: Path) -> None:
         folder / "internal/decisions.jsonl",
         extended((), [Entry("opened"), Entry("prepared")], at="2026-03-01T00:00:00Z", who="Ann"),
     )
+
+
+def other_figure(folder: Path) -> None:
+    """Change a figure of the report, and the manifest with it."""
+    report, manifest = folder / "internal/report.json", folder / "internal/manifest.json"
+    document, listed = json.loads(report.read_text("utf-8")), json.loads(manifest.read_text("utf-8"))
+    document["columns"][1]["distinct_after"] += 1
+    report.write_text(json.dumps(document), encoding="utf-8")
+    listed["files"]["internal/report.json"] = hashlib.sha256(report.read_bytes()).hexdigest()
+    manifest.write_text(json.dumps(listed), encoding="utf-8")
+
+
+def test_a_figure_that_a_recount_does_not_find_is_not_approved(tmp_path: Path) -> None:
+    done, _, _ = write(tmp_path)
+    other_figure(done.path)
+    refused("error.approve.different", done.path, "Bo")
 
 
 @pytest.mark.parametrize(

@@ -281,3 +281,18 @@ class OneNotch:
 def test_each_check_turns_its_first_knob_that_can_be_turned(checks: list[Any], turned: dict[str, Any]) -> None:
     results = [CheckResult(id, "amber", None, None, Note("gate.x"), columns=columns) for id, columns in checks]
     assert turns_for(results, OneNotch()) == turned
+
+
+class RoundedOnce(OneNotch):
+    """Knobs of which the column ``pay`` was rounded by one notch; it can be rounded further."""
+
+    def notch(self, kind: KnobKind, column: str) -> int:
+        return int(kind is KnobKind.ROUNDING)
+
+    def most(self, kind: KnobKind, column: str) -> int:
+        return 4
+
+
+def test_a_knob_named_twice_is_turned_further_in_its_later_place() -> None:
+    result = CheckResult("near-identifiers", "amber", None, None, Note("gate.x"), columns=("pay",))
+    assert turns_for([result], RoundedOnce()) == {"near-identifiers": {(KnobKind.ENDS, "pay"): 1}}

@@ -25,6 +25,8 @@ NO_PAPER_OF_THEIRS = {
     "date-shift",
     "top-bottom-code",
     "round",
+    "rank-swap",
+    "pram",
     "leave-out",
     "leave-out-rows",
 }

@@ -120,7 +120,8 @@ class Check(ABC):
     after_others
         Whether it reads the results of all other checks (``Evidence.results``).
     answered_by
-        The settings ("knobs") that planning makes stricter where the check is not passed, best first.
+        The settings ("knobs") that planning makes stricter where the check is not passed, best first. One that is named
+        again later is turned by one notch at first, and further in its later place.
     """
 
     id: ClassVar[str]

@@ -80,9 +80,12 @@ def turns_for(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
     turns: Turns = {}
     taken: dict[str, KnobKind] = {}
     for result in open_checks:
-        for kind in find_check(result.id).answered_by:
+        kinds = find_check(result.id).answered_by
+        for index, kind in enumerate(kinds):
             named = (WHOLE_VERSION,) if kind in OF_THE_VERSION else knobs.named(kind, result.columns)
             columns = [column for column in named if knobs.notch(kind, column) < knobs.most(kind, column)]
+            if kind in kinds[index + 1 :]:
+                columns = [column for column in columns if not knobs.notch(kind, column)]
             if kind in ONE_COLUMN and columns:
                 columns = [max(columns, key=knobs.values)]
             columns = [column for column in columns if taken.get(column, kind) is kind or column == WHOLE_VERSION]

@@ -202,7 +202,8 @@ def export(
     if teaching:
         check_teaching_copy(recipe, candidate.prepared.path, out, draft=draft)
     recover(out.parent, disk)
-    out, waits = _waiting(out, candidate) if recipe.release.four_eyes and not (draft or teaching) else (out, False)
+    is_release = not (draft or teaching)
+    out = _waiting(out, candidate) if is_release else out
     check_target(out, candidate.prepared.path, replace=replace)
     check_place(out, candidate.prepared.path, disk)
     stamp = stamped(created)
@@ -219,29 +220,21 @@ def export(
         if analyses is None:
             analyses = progress.part(_EVALUATED, _ANALYSED).run(analyse, candidate)
         report = with_learners(with_analyses(evaluation.report, analyses), analyses)
-        if not (draft or teaching):
-            log = _logged(log, report, decision, recipe.operator.name or "", waits=waits)
-            head = LogEntry(length=len(log), head=decision_log.head_of(log))
-            report = report.model_copy(update={"log": head})
+        log = _logged(log, report, decision, recipe) if is_release else ()
+        report = _with_head(report, log)
         drawn = Drawn(measures.marginals, measures.associations, analyses.reconstructions)
         failed = work.write_internal(report, drawn, decision, renderers, keep_key=keep_key, log=log)
         progress.report(0.97, "doing.exporting")
         folder.commit()
     ledger_notes = list(evaluation.notes)
-    if ledger is not None and not draft and not teaching:
+    if ledger is not None and is_release:
         ledger_notes = _entered(candidate, ledger, stamp[:10], log) or ledger_notes
     notes = (*candidate.prepared.notes, *decision.notes, *ledger_notes, *_pdf_notes(renderers, failed))
-    written = () if report.log is None else tuple(log)
-    return Exported(out, report.document(), decision, results, notes, report.verdict, report.original, written)
+    return Exported(out, report.document(), decision, results, notes, report.verdict, report.original, tuple(log))
 
 
-def waiting_folder(out: Path) -> Path:
-    """Return the folder in which a release waits for approval before it becomes ``out``."""
-    return out.with_name(f"{out.name}{WAITING}")
-
-
-def _waiting(out: Path, candidate: Candidate) -> tuple[Path, bool]:
-    """Return the folder in which the release waits, and True, after checking that it can become ``out`` later.
+def _waiting(out: Path, candidate: Candidate) -> Path:
+    """Return the folder to write: where four eyes are wanted one in which it waits, if it can become ``out`` later.
 
     Raises
     ------
@@ -250,23 +243,30 @@ def _waiting(out: Path, candidate: Candidate) -> tuple[Path, bool]:
     RecipeError
         When nobody is named who makes the release, so that nobody could be told apart from them.
     """
+    if not candidate.prepared.recipe.release.four_eyes:
+        return out
     if not (candidate.prepared.recipe.operator.name or "").strip():
         raise RecipeError("error.approve.nobody")
     check_target(out, candidate.prepared.path, replace=False)
-    return waiting_folder(out), True
+    return out.with_name(f"{out.name}{WAITING}")
 
 
-def _logged(
-    log: Sequence[LogLine], report: Report, decision: Decision, who: str, *, waits: bool
-) -> tuple[LogLine, ...]:
+def _with_head(report: Report, log: Sequence[LogLine]) -> Report:
+    """Return a report that prints length and head of the log of decisions; nothing where there is no log."""
+    head = LogEntry(length=len(log), head=decision_log.head_of(log)) if log else None
+    return report.model_copy(update={"log": head})
+
+
+def _logged(log: Sequence[LogLine], report: Report, decision: Decision, recipe: Recipe) -> tuple[LogLine, ...]:
     """Return the log of decisions with what it lacks of the reasons, and with the writing of the release."""
     known = {(line.about, line.value) for line in log if line.event == "reason"}
     entries = [] if log else [Entry("opened", "", report.input.sha256)]
     for cause, section in decision.reasons.items():
         if (cause, " ".join(section.reason.split())) not in known:
             entries.append(Entry("reason", cause, section.reason))
-    entries.append(Entry(PREPARED if waits else RELEASED, report.release.type, report.release.data_sha256 or ""))
-    return decision_log.extended(log, entries, at=report.created, who=who)
+    event = PREPARED if recipe.release.four_eyes else RELEASED
+    entries.append(Entry(event, report.release.type, report.release.data_sha256 or ""))
+    return decision_log.extended(log, entries, at=report.created, who=recipe.operator.name or "")
 
 
 def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) -> None:

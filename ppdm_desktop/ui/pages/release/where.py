@@ -79,6 +79,7 @@ class WherePanel(QWidget):
         )
         self.check_four_eyes = check_box(_("A second person approves it"), name="check_four_eyes")
         self.check_four_eyes.clicked.connect(self._on_four_eyes)
+        self.check_four_eyes.setProperty("topic", "setting.four-eyes")
         self.card.body.addWidget(self.check_four_eyes)
         column.addWidget(self.card)
         self._add_record(column)

@@ -32,7 +32,13 @@ class NearIdentifiers(Check):
     title = "Columns that work like a name"
     order = 119
     cause = WHO_IS_FOUND
-    answered_by = (KnobKind.ROUNDING, KnobKind.ENDS, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT)
+    answered_by = (
+        KnobKind.ROUNDING,
+        KnobKind.ENDS,
+        KnobKind.ROUNDING,
+        KnobKind.FEWER_VALUES,
+        KnobKind.LEAVE_OUT,
+    )
     source = lazy("T. Dalenius, Finding a needle in a haystack, Journal of Official Statistics 2(3), 1986")
     fix_on = "columns"
     figure_unit = SHARE_OR_PEOPLE

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.report.conclusion_words import (
 )
 from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.state.column_decisions import short_name
@@ -33,8 +33,6 @@ from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import Work
 
 Models = tuple[RegressionSection, ...]
-_LETTERS = 24
-"""Width in letters of the choice of a column, because a name may be wider than the page."""
 
 
 def comparing(candidate: Candidate, models: Models | None) -> Work:
@@ -82,10 +80,8 @@ class ModelChoice(Card):
         columns = [candidate.prepared.table.column(name) for name in candidate.described_names]
         columns.sort(key=lambda column: column.role != "confidential")
         answers = [column.name for column in columns if may_be_explained(column)]
-        self._answer = Choice(
-            name="choice_model_y", label=_("Column to explain"), letters=_LETTERS, picked=self._on_changed
-        )
-        self._answer.set_choices([(name, str(Name(name))) for name in answers], answers[0] if answers else None)
+        self._answer = Choice(name="choice_model_y", label=_("Column to explain"), picked=self._on_changed)
+        self._answer.set_choices([(name, short_name(name)) for name in answers], answers[0] if answers else None)
         self._boxes = {
             column.name: check_box(short_name(column.name), name=f"check_model_x_{number}", toggled=self._on_changed)
             for number, column in enumerate(column for column in columns if column.kind != "text")
