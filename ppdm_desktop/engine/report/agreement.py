@@ -44,7 +44,7 @@ def agreement_clauses(report: Report) -> list[Clause]:
             _("Nobody is found in a group smaller than the limit."),
         ),
         Clause(
-            _("The recipients tell us at once if a person is recognised."),
+            _("The recipients tell us at once if they recognise a person."),
             _("We can stop the use before anybody is harmed."),
         ),
         Clause(_("The data are deleted on the day agreed:"), _("The risk was measured for today’s other data.")),
