@@ -100,8 +100,8 @@ def check_log(folder, printed, results):
 
 
 def value_at(document, key):
-    """Return the value at a dotted path of a JSON document; None where there is none."""
-    for part in key.split("."):
+    """Return the value at a dotted path or JSON pointer in a JSON document; None where there is none."""
+    for part in re.split("[./]", key.lstrip("/")):
         try:
             document = document[int(part)] if isinstance(document, list) else document[part]
         except (KeyError, IndexError, ValueError, TypeError):

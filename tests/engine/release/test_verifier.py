@@ -138,11 +138,15 @@ def write_log(folder: Path, *, changed: bool) -> None:
     edit("report.json", lambda report: report.update(log={"length": 2, "head": before}), folder)
 
 
-def add_dossier(figure: int, folder: Path) -> None:
-    """Write values of papers, one of them a figure of report.json."""
-    cell = {"text": f"{figure} rows are released.", "paths": ["release.rows"]}
-    document = {"values": {"fact:rows": [{"head": [], "rows": [[cell]]}]}, "forms": []}
-    (folder / "internal/dossier.json").write_text(json.dumps(document), "utf-8")
+def raise_in_dossier(folder: Path) -> None:
+    """Raise the number of rows read in the values of the papers by one."""
+
+    def change(dossier: Any) -> None:
+        """Change the text of the figure."""
+        cells = (cell for row in dossier["values"]["fact:source"][0]["rows"] for cell in row)
+        next(cell for cell in cells if cell["paths"] == ["/input/rows_read"])["text"] = str(ROWS + 1)
+
+    edit("dossier.json", change, folder)
 
 
 FIGURES = (
@@ -168,8 +172,7 @@ CHANGES: dict[str, tuple[int, Change]] = {
     "page": (3, lambda folder: _replace(folder / "internal/report.html", r'(<data value=")(\d)', r"\g<1>1\2")),
     "log": (0, partial(write_log, changed=False)),
     "log changed": (3, partial(write_log, changed=True)),
-    "papers": (0, partial(add_dossier, ROWS)),
-    "papers changed": (3, partial(add_dossier, ROWS + 1)),
+    "papers changed": (3, raise_in_dossier),
     "no report": (2, _break_report),
 }
 
