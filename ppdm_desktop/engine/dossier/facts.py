@@ -12,6 +12,7 @@ from ppdm_desktop.engine.dossier.blocks import Block, Cell, listing, paragraph, 
 from ppdm_desktop.engine.methods.base.registry import step_title
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.report.agreement import agreement_clauses
 from ppdm_desktop.engine.report.certificate import codes_words, counted_by
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.html import (
@@ -194,7 +195,7 @@ def _left_behind(report: Report) -> Blocks:
         (_("Rows that could not be read"), len(source.rows_unread), "/input/rows_unread"),
     ]
     repaired = [
-        (_("Cells repaired in {column}", column=Name(repair.column)), _count(repair.cells, f"/input/repairs/{n}"))
+        (_("Cells repaired in {column}", column=Name(repair.column)), _count(repair.cells, f"/input/repairs/{n}/cells"))
         for n, repair in enumerate(source.repairs)
     ]
     rows = _of(verdict.rows_released, verdict.rows, "/verdict/rows_released", "/verdict/rows")
@@ -377,18 +378,9 @@ def _earlier(report: Report) -> Blocks:
 def _agreement(report: Report) -> Blocks:
     if RELEASE_TYPES[report.release.type].is_public:
         return [paragraph(_("Anyone may get the file, so no contract protects people."), "/release/type")]
-    few = _("Publish no count below {k}.", k=report.release.k_min)
-    clauses = [
-        _("Do not identify, contact or link anybody."),
-        _("Use the data for the stated purpose, by the stated people only."),
-        _("Do not pass the data on."),
-        few,
-        _("Tell us at once if you recognise a person."),
-        _("Delete the data on the day agreed."),
-        _("We may ask how the data are kept."),
-    ]
+    clauses = [clause.text for clause in agreement_clauses(report)]
     note = _("What your contract should say; not legal advice.")
-    return [paragraph(note), listing(clauses, "/release/k_min")]
+    return [paragraph(note), listing(clauses, "/release/k_min", "/columns", "/verdict/singled", "/verdict/near")]
 
 
 # --- what an intruder learns --------------------------------------------------------------

@@ -15,6 +15,7 @@ from ppdm_desktop.engine.wording.values import Names
 
 TEMPLATE = "agreement.html"
 MODELS = "Data Governance Act art. 5(5); EHDS (EU) 2025/327 art. 61(2), (3); Cal. Civ. Code 1798.140(m)"
+_TO_FILL_IN = "_" * 20
 _RANDOM = ("randomisation", "permutation")
 """How the treatments begin that give a value to another person or add noise to it."""
 
@@ -47,7 +48,10 @@ def agreement_clauses(report: Report) -> list[Clause]:
             _("The recipients tell us at once if they recognise a person."),
             _("We can stop the use before anybody is harmed."),
         ),
-        Clause(_("The data are deleted on the day agreed:"), _("The risk was measured for today’s other data.")),
+        Clause(
+            f"{_('The data are deleted on the day agreed:')} {_TO_FILL_IN}",
+            _("The risk was measured for today’s other data."),
+        ),
         Clause(_("We may ask how the data are kept."), _("Only the stated people can open the data.")),
         *_clauses_of_findings(report),
     ]

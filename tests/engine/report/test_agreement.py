@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from report_cases import judged_candidate, with_verdict
 
+from ppdm_desktop.engine.dossier.facts import FACTS
 from ppdm_desktop.engine.report.agreement import agreement_clauses, render_agreement
 from ppdm_desktop.engine.report.model import NearEntry, Report
 from ppdm_desktop.engine.report.report_words import decision_words, figure_lines
@@ -71,6 +72,7 @@ def test_a_finding_adds_its_clause(report: Report, name: str) -> None:
     (added,) = after[ALWAYS:]
     assert words in added.text
     assert added.protects
+    assert added.text in FACTS["agreement"](change(report))[1].lines
 
 
 def test_the_page_has_each_clause_and_nothing_stands_for_the_public(report: Report) -> None:
