@@ -183,7 +183,7 @@ def _own(folder: Path) -> Iterable[Form]:
         When the folder or a form cannot be read, or a form has the id of one that comes with the program.
     """
     try:
-        for path in sorted(folder.glob("*.toml")):
+        for path in sorted(file for file in folder.iterdir() if file.suffix == ".toml"):
             form = read_form(read_file(path, FORM).decode("utf-8-sig"), path)
             if any(bundled.id == form.id for bundled in _bundled()):
                 raise InputError("error.form.twice", file=str(path), args={"what": Term(form.id)})

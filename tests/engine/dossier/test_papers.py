@@ -121,6 +121,8 @@ def test_an_organisation_has_forms_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "board.toml").write_text(FORM.replace('"board"', '"eu"'), encoding="utf-8")
     with pytest.raises(InputError, match=r"error\.form\.twice"):
         all_forms(tmp_path)
+    with pytest.raises(InputError, match="not-toml"):
+        all_forms(tmp_path / "none")
     with pytest.raises(InputError, match="unknown-form"):
         chosen_forms(["nothing"])
 
