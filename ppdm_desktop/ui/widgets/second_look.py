@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
@@ -48,6 +48,7 @@ class SecondLookDialog(QDialog):
     def __init__(self, parent: QWidget, context: Context, folder: Path, *, approving: bool) -> None:
         super().__init__(parent)
         self.setObjectName("dialog_second_look")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(_("Approve a release") if approving else _("Look at a release again"))
         self._context, self._folder, self._approving = context, folder, approving
         self._report: Report | None = None
@@ -126,6 +127,8 @@ class SecondLookDialog(QDialog):
         self.failure.clear()
         self.button_yes.setEnabled(False)
         self.button_no.setEnabled(False)
+        # Closed while it works, the dialog still has to tell where the release is then.
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
         self._context.runner.start(_JOB, self._work(refuse), self._on_decided)
 
     def _work(self, refuse: bool) -> Callable[[], Path]:
@@ -149,6 +152,10 @@ class SecondLookDialog(QDialog):
         return work
 
     def _on_decided(self, outcome: TaskOutcome) -> None:
+        """Say what was decided, or why nothing was; a dialog that was closed meanwhile goes away."""
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if not self.isVisible():
+            self.deleteLater()
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             self._show_fields()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.decision_log import read_log
@@ -99,7 +99,6 @@ class AfterRelease(QObject):
     def _on_approve(self) -> None:
         if self.done is not None:
             dialog = SecondLookDialog(self._parent, self._context, self.done.path, approving=True)
-            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.decided.connect(self._on_approved)
             dialog.open()
 

@@ -343,7 +343,6 @@ class WelcomePage(Page):
         folder = self.context.dialogs.folder(self, title, Path.home())
         if folder is not None:
             dialog = SecondLookDialog(self, self.context, folder, approving=approving)
-            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.decided.connect(self._say_what_is_due)
             dialog.open()
 
