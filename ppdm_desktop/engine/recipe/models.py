@@ -732,6 +732,14 @@ class AcceptSection(Section):
         return value
 
 
+def is_day(text: str) -> bool:
+    """Return whether a text is a day written as YYYY-MM-DD."""
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
 class OperatorSection(Section):
     """Who is responsible for the release, its purpose and recipients: texts for report and release record only.
 
@@ -766,12 +774,9 @@ class OperatorSection(Section):
     @classmethod
     def _a_day(cls, value: str | None) -> str | None:
         """Return an ISO day; refuse any other text, since it is printed and compared with today."""
-        try:
-            if value is None or date.fromisoformat(value).isoformat() == value:
-                return value
-        except ValueError:
-            pass
-        raise ValueError(lazy("it must be a day written as YYYY-MM-DD"))
+        if value is not None and not is_day(value):
+            raise ValueError(lazy("it must be a day written as YYYY-MM-DD"))
+        return value
 
 
 class PluginsSection(Section):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import unicodedata
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ppdm_desktop.engine import decision_log
@@ -17,6 +17,7 @@ from ppdm_desktop.engine.files.opening import RECIPE as OF_RECIPE
 from ppdm_desktop.engine.files.opening import REPORT, read_file, read_json
 from ppdm_desktop.engine.files.saving import rename, sync_folder
 from ppdm_desktop.engine.randomness import RecipientSecret
+from ppdm_desktop.engine.recipe.models import is_day
 from ppdm_desktop.engine.release.evaluate.evaluate import stamped
 from ppdm_desktop.engine.release.gate.registry import all_checks
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, in_words
@@ -143,11 +144,7 @@ def look_at_again(
         When the folder holds no release, its log is broken or cannot be written, the sentence is empty, or the day is
         none.
     """
-    try:
-        is_day = date.fromisoformat(next_day).isoformat() == next_day
-    except ValueError:
-        is_day = False
-    if not is_day or not sentence.strip():
+    if not is_day(next_day) or not sentence.strip():
         raise InputError("error.approve.no-day")
     directory = Path(directory)
     printed = printed_log(directory)

@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QStandardPaths, Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.recipe.models import OperatorSection
+from ppdm_desktop.engine.recipe.models import OperatorSection, is_day
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analysis_kit import fits_kit
@@ -371,14 +371,6 @@ _YES_OR_NO = "special_categories"
 _ANSWERS: Mapping[str, bool | None] = {"": None, "yes": True, "no": False}
 
 
-def _is_day(text: str) -> bool:
-    """Return whether a text is an ISO day."""
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
-
-
 class RecordForm(Card):
     """Fields for the lines of the record that no figure can fill; an empty field becomes a line to fill in by hand.
 
@@ -443,7 +435,7 @@ class RecordForm(Card):
     def _on_edited(self, key: str) -> None:
         """Report the typed entry, None if it is empty or no day where one is asked."""
         text = self._edits[key].text().strip()
-        self.entered.emit(key, text if text and (key not in _DAYS or _is_day(text)) else None)
+        self.entered.emit(key, text if text and (key not in _DAYS or is_day(text)) else None)
 
     def _on_answer(self, answer: str) -> None:
         """Report the answer to the question with yes and no."""
