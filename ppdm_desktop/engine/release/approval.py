@@ -21,7 +21,7 @@ from ppdm_desktop.engine.recipe.models import is_day
 from ppdm_desktop.engine.release.evaluate.evaluate import stamped
 from ppdm_desktop.engine.release.gate.registry import all_checks
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, in_words
-from ppdm_desktop.engine.release.storage.ledger import renew_release
+from ppdm_desktop.engine.release.storage.ledger import read_ledger, renew_release
 from ppdm_desktop.engine.release.verify import DIFFERENT, verify
 from ppdm_desktop.engine.release.writing.export import RECIPE, REPORT_JSON, VERIFIER, WAITING
 from ppdm_desktop.engine.release.writing.manifest import LOG, compare_files, printed_log, read_manifest
@@ -92,8 +92,8 @@ def approve(
     GateBlocked
         When something in the folder is not as it was written.
     InputError
-        When the folder does not wait for approval, the name is that of the person who made it, or the folder cannot be
-        moved.
+        When the folder does not wait for approval, the name is that of the person who made it, the ledger cannot be
+        read, or the folder cannot be moved.
     """
     directory = Path(directory).absolute()
     report = read_report(directory)
@@ -101,6 +101,8 @@ def approve(
     _check_unchanged(directory, source, recipient)
     log = decision_log.read_log(directory / LOG)
     out = _place_of(directory, decision_log.state_of(log), refuse=refuse)
+    if ledger is not None:
+        read_ledger(ledger)  # one that cannot be read is told before anything is decided
     if decision_log.state_of(log) == PREPARED:
         if not _folded(by) or _folded(by) == _folded(report.operator.name or ""):
             raise RecipeError("error.approve.same-name", args={"name": Name(by.strip())})
@@ -141,8 +143,8 @@ def look_at_again(
     Raises
     ------
     InputError
-        When the folder holds no release, its log is broken or cannot be written, the sentence is empty, or the day is
-        none.
+        When the folder holds no release, its log is broken or cannot be written, the ledger cannot be read, the
+        sentence is empty, or the day is none.
     """
     if not is_day(next_day) or not sentence.strip():
         raise InputError("error.approve.no-day")
@@ -151,6 +153,8 @@ def look_at_again(
     if printed is None:
         raise InputError("error.verify.not-a-release", file=str(directory))
     log = decision_log.read_log(directory / LOG)
+    if ledger is not None:
+        read_ledger(ledger)
     _append(directory, log, [Entry(LOOKED_AT, next_day, sentence)], by, now)
     if ledger is not None:
         renew_release(ledger, printed[1], review=next_day)

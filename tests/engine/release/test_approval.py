@@ -80,6 +80,10 @@ def test_a_release_waits_until_another_person_approves_it(tmp_path: Path) -> Non
     assert (entry.status, entry.dataset, due_releases(ledger, "2030-01-01")) == ("prepared", "", ())
     for name in ("", "ann ode", " ANN\tODE ", "Ａnn Ode"):
         refused("error.approve.same-name", waiting, name, ledger=ledger)
+    broken = tmp_path / "broken.json"
+    broken.write_text("{")
+    refused("error.ledger.unreadable", waiting, "Bo Bell", ledger=broken)
+    assert read_log(waiting / "internal/decisions.jsonl") == done.log
     before = contents(waiting / "release")
     write_papers(waiting, chosen_forms(["eu"]))
     paper = waiting / "papers/eu.html"
