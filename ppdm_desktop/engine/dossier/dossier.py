@@ -8,19 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ppdm_desktop.engine import decision_log
+from ppdm_desktop.engine.decision_log import APPROVED, REFUSED
 from ppdm_desktop.engine.dossier import INTERNAL
 from ppdm_desktop.engine.dossier.blocks import Block, paragraph
 from ppdm_desktop.engine.dossier.facts import FACTS, INTERNAL_FACTS, SAFE_HARBOR, safe_harbor_row
-from ppdm_desktop.engine.dossier.forms import APPROVED, Form, FormField, all_forms
+from ppdm_desktop.engine.dossier.forms import BY_APPROVAL, Form, FormField, all_forms
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.files.opening import LEDGER, REPORT, parse_json, read_file, read_json
+from ppdm_desktop.engine.files.opening import REPORT, read_json
 from ppdm_desktop.engine.report.html import counting_as_judged, given_day, shown_day, yes_or_no
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.report.report_words import outcome_words
 from ppdm_desktop.engine.wording.catalogue import _, language
 from ppdm_desktop.engine.wording.values import Term
 
-DOSSIER, DECISIONS = "dossier.json", "decisions.jsonl"
+DOSSIER = "dossier.json"
 Answers = Mapping[str, Mapping[str, str]]
 """What people wrote in the recipe, by form and field."""
 
@@ -143,7 +145,7 @@ class Dossier:
         Raises
         ------
         InputError
-            When the folder holds no release with a dossier.
+            When the folder holds no release with a dossier, or the log was changed.
         """
         file = directory / INTERNAL / DOSSIER
         try:
@@ -151,9 +153,9 @@ class Dossier:
             self.language: str = document["language"]
             self.decision: str = document["decision"]
             self._values = {key: tuple(map(Block.read, blocks)) for key, blocks in document["values"].items()}
-            self._log = _approvals(file.with_name(DECISIONS))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError("error.dossier.unreadable", file=str(file)) from error
+        self._approval = _approval(file.with_name(decision_log.FILE))
 
     def paper(self, form: Form, *, internal: bool = False) -> Paper:
         """Return a form with the values of this release; only the ``internal`` copy names rows of the source."""
@@ -161,20 +163,17 @@ class Dossier:
         for field in form.fields:
             by_hand = self._values.get(f"{form.id}.{field.id}", ())
             blocks = self._values.get(field.value_key(form.id), ()) or by_hand
-            if field.source == APPROVED and self._log:
-                blocks = (paragraph(_("{name}, {day}", name=Term(self._log[0]), day=Term(self._log[1]))),)
+            if field.source == BY_APPROVAL and self._approval:
+                blocks = (paragraph(_("{name}, {day}", name=Term(self._approval[0]), day=Term(self._approval[1]))),)
             if blocks and _is_internal(field) and not internal:
                 blocks = (paragraph(_("Listed in the internal copy.")),)
             fields.append(PaperField(f"{form.id}.{field.id}", field, blocks))
         return Paper(form, self.decision, tuple(fields))
 
 
-def _approvals(log: Path) -> tuple[str, str] | None:
+def _approval(log: Path) -> tuple[str, str] | None:
     """Return who approved the release last, and on which day; None where nobody did."""
-    if not log.is_file():
+    decided = [line for line in decision_log.read_log(log) if line.event in (APPROVED, REFUSED)]
+    if not decided or decided[-1].event == REFUSED:
         return None
-    lines = [parse_json(line, LEDGER, log) for line in read_file(log, LEDGER).splitlines() if line.strip()]
-    events = [line for line in lines if line["event"] in ("approved", "refused")]
-    if not events or events[-1]["event"] == "refused":
-        return None
-    return str(events[-1]["who"]), given_day(str(events[-1]["at"])[:10])
+    return decided[-1].who, given_day(decided[-1].at[:10])

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.table.patterns import PATTERNS
 from ppdm_desktop.engine.wording.catalogue import SOURCE, language
 from ppdm_desktop.engine.wording.values import Reason, Term
 
-BY_HAND, APPROVED = "by-hand", "log:approved"
+BY_HAND, BY_APPROVAL = "by-hand", "log:approved"
 Kind = Literal[
     "line", "text", "table", "list", "choice", "checks", "yes-no", "day", "per-column", "row", "signature"
 ]  # fmt: skip
@@ -146,7 +146,7 @@ def read_form(text: str, path: Path) -> Form:
 
 def _check_form(form: Form, path: Path) -> None:
     """Raise InputError for a field that stands twice, asks for something unknown, or lacks its options."""
-    sources = {BY_HAND, APPROVED, *(f"fact:{name}" for name in FACTS)}
+    sources = {BY_HAND, BY_APPROVAL, *(f"fact:{name}" for name in FACTS)}
     sources |= {f"record:{key}" for key in Operator.model_fields}
     counts = Counter(field.id for field in form.fields)
     if SOURCE not in form.title:

@@ -17,9 +17,11 @@ from findings import CREATED, make_release
 from gate_cases import make_candidate
 from papers_support import rewritten
 
+from ppdm_desktop.engine import decision_log
+from ppdm_desktop.engine.decision_log import Entry, extended, write_log
 from ppdm_desktop.engine.dossier import PAPERS
 from ppdm_desktop.engine.dossier.docx import differing_fields, read_controls, render_docx, typed_answers
-from ppdm_desktop.engine.dossier.dossier import DECISIONS, DOSSIER, Dossier, build_dossier
+from ppdm_desktop.engine.dossier.dossier import DOSSIER, Dossier, build_dossier
 from ppdm_desktop.engine.dossier.facts import FACTS, INTERNAL_FACTS
 from ppdm_desktop.engine.dossier.forms import all_forms, form_versions, read_form
 from ppdm_desktop.engine.dossier.papers import check_paper, chosen_forms, render_paper, write_papers
@@ -266,11 +268,15 @@ def test_what_a_person_answered_and_approved_is_filled(tmp_path: Path) -> None:
 
     assert text_of("means") == [ANSWERS["eu"]["means"]]
     assert text_of("approved-by") == []
-    log = [{"event": "approved", "who": "A. Chair", "at": "2026-11-30T08:00:00Z"}, {"event": "looked-at"}]
-    (folder / "internal" / DECISIONS).write_text("\n".join(map(json.dumps, log)) + "\n", encoding="utf-8")
+    file = folder / "internal" / decision_log.FILE
+    entries = [Entry("approved"), Entry("looked-at")]
+    log = extended((), entries, at="2026-11-30T08:00:00Z", who="A. Chair")
+    write_log(file, log)
     assert text_of("approved-by") == ["A. Chair, 30 November 2026"]
-    log.append({"event": "refused", "who": "A. Chair", "at": "2026-12-01"})
-    (folder / "internal" / DECISIONS).write_text("\n".join(map(json.dumps, log)), encoding="utf-8")
+    file.write_bytes(file.read_bytes().replace(b"A. Chair", b"B. Chair"))
+    with pytest.raises(InputError, match=r"log\.broken"):
+        text_of("approved-by")
+    write_log(file, extended(log, [Entry("refused")], at="2026-12-01T08:00:00Z", who="A. Chair"))
     assert text_of("approved-by") == []
     (folder / "internal" / DOSSIER).write_bytes(b"{}")
     with pytest.raises(InputError, match="unreadable"):
