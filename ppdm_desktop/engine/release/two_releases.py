@@ -8,12 +8,13 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal
 
+from ppdm_desktop.engine.decision_log import REFUSED
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.base.registry import step_title
 from ppdm_desktop.engine.release.approval import read_report
 from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, read_ledger
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words, percent
-from ppdm_desktop.engine.report.html import audience, shown_day
+from ppdm_desktop.engine.report.html import audience, shown_day, treatment_words
 from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, Report, StepEntry
 from ppdm_desktop.engine.report.report_words import STATUSES, check_title
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
@@ -80,7 +81,8 @@ def compare_with_ledger(directory: Path, ledger: Path) -> list[Line]:
     report = read_report(Path(directory))
     entries = read_ledger(ledger)
     present = _entry_of(report, entries)
-    before = [entry for entry in entries if entry is not present and _is_version(entry, present, report)]
+    known = entries if present is None else entries[: entries.index(present)]
+    before = [entry for entry in known if entry.status != REFUSED and _is_version(entry, present, report)]
     if not before:
         raise InputError("error.compare-releases.none", file=str(directory), is_folder=True)
     entry = before[-1]
@@ -148,7 +150,7 @@ def _settings(report: Report) -> dict[str, str]:
 def _column(column: ColumnEntry) -> str:
     """Return role, kind and treatment of a column in words."""
     words = [render(note.id).sentence for note in (role_words(column.role), kind_words(column.kind))]
-    return ", ".join([*words, column.treatment])
+    return ", ".join([*words, treatment_words(column.treatment)])
 
 
 def _step(step: StepEntry) -> str:

@@ -12,6 +12,7 @@ from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, not_analysed, reasons_for
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.two_releases import Line, compare_releases, compare_with_ledger
 from ppdm_desktop.engine.release.writing.export import export
+from ppdm_desktop.engine.wording.catalogue import speaking
 
 ACCEPTS = reasons_for((*DISCLOSURE_CHECKS, "people-counted", "rare-values", *AUDIT_CHECKS, "guessable-key"))
 ROLES: dict[str, Any] = {"Q": {"role": "q", "kind": "nominal"}, "C": "c"}
@@ -46,6 +47,8 @@ def test_what_is_the_same_and_what_is_not(tmp_path: Path) -> None:
     lines = compare_releases(first, second, ledger)
     assert differing(lines, "columns").keys() == {"C", "D"}
     assert differing(lines, "columns")["D"][0] == ""
+    with speaking("de"):
+        assert "permut" not in differing(compare_releases(first, second), "columns")["C"][1]
     ((before, after),) = differing(lines, "steps").values()
     assert (before, after.endswith(": C")) == ("", True)
     assert len([line for line in lines if line.group == "checks"]) > 30
@@ -64,3 +67,5 @@ def test_the_ledger_knows_the_release_before(tmp_path: Path) -> None:
     later = write(tmp_path / "b", 5, ROLES)
     lines = compare_with_ledger(later, tmp_path / "ledger.json")
     assert [(line.what, line.first) for line in lines[2:]] == [("Columns released", "Q, C")]
+    with pytest.raises(InputError, match="none"):
+        compare_with_ledger(first, tmp_path / "ledger.json")
