@@ -11,8 +11,10 @@ from support import reason_for
 from ui_support import FakeDialogs, Person, find
 
 from ppdm_desktop.engine.decision_log import read_log
-from ppdm_desktop.engine.release.storage.ledger import read_ledger
+from ppdm_desktop.engine.release.storage.ledger import keeps_list, read_ledger
+from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 from ppdm_desktop.ui.state.project import read_project, write_project
+from ppdm_desktop.ui.state.settings import Settings
 
 
 def write(person: Person) -> None:
@@ -69,3 +71,14 @@ def test_a_second_person_approves_and_the_release_is_looked_at_again(
     assert not person.sees("strip_due")
     (entry,) = read_ledger(person.window.context.ledger)
     assert entry.review > "2026-12"
+
+
+def test_a_list_that_cannot_be_kept_is_told(window: Any, tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger.json"
+    ledger.write_text("{")
+    dialog = SettingsDialog(window, Settings(), lambda settings: None, ledger)
+    dialog.check_list.click()
+    assert (dialog.check_list.isChecked(), dialog.failure.isHidden()) == (False, False)
+    ledger.unlink()
+    dialog.check_list.click()
+    assert (keeps_list(ledger), dialog.failure.isHidden()) == (True, True)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.release.storage.atomic_folder import in_words
 from ppdm_desktop.engine.release.storage.ledger import keep_list, keeps_list
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.ui.look.theme import theme
@@ -19,6 +20,7 @@ from ppdm_desktop.ui.shell.plugin_choice import PluginChoice
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, check_box, line_edit
 from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
@@ -54,6 +56,8 @@ class SettingsDialog(QDialog):
         self.choice_language = Choice(name="choice_language", picked=self._changed)
         self.choice_language.set_choices(language_choices(), settings.language)
         self._add(_("&Language"), self.choice_language, "setting.language")
+        self.failure = FailureStrip(name="strip_settings_failed", disk=_("Nothing was changed."))
+        self.failure.clear()
         self.again = Strip()
         self.button_restart = Button(_("Restart now"), name="button_restart", clicked=self._on_restart)
         self.choice_appearance = Choice(name="choice_appearance", picked=self._changed)
@@ -82,7 +86,7 @@ class SettingsDialog(QDialog):
         column = self._inner = vbox(on=inside, margins=(20, 20, 20, 14), gap=14)
         self.plugins = PluginChoice(settings.plugins)
         self.plugins.changed.connect(self._changed)
-        fill(column, self._form, self.plugins, self.again, self.button_restart)
+        fill(column, self._form, self.plugins, self.failure, self.again, self.button_restart)
         column.addWidget(Text(_("The program remembers these settings, but not which files you opened."), tone="text2"))
         column.addStretch(1)
         close = Button(_("Close"), name="button_close_settings", clicked=self.accept)
@@ -160,11 +164,15 @@ class SettingsDialog(QDialog):
 
     def _on_list(self, on: bool) -> None:
         """Keep what was entered for each release on this computer from now on, or remove it."""
+        if self._ledger is None:
+            return
+        self.failure.clear()
         try:
-            if self._ledger is not None:
-                keep_list(self._ledger, on)
-        except (InputError, OSError):
+            keep_list(self._ledger, on)
+        except (InputError, OSError) as error:
             self.check_list.setChecked(not on)
+            said = in_words(error, self._ledger, is_folder=False) if isinstance(error, OSError) else error
+            self.failure.set_error(said)
 
     def _on_help(self) -> None:
         """Ask for help on the setting that has the focus."""
