@@ -205,7 +205,7 @@ def test_target_not_writable(job: Job, command: Command) -> None:
     ("arguments", "part"),
     [
         (["people.csv"], "neither a command nor an existing file"),
-        (["release"], "--recipe"),
+        (["release"], "--out"),
         (["nonsense", "--json"], "neither a command nor an existing file"),
         (["n" * 300], "neither a command nor an existing file"),
         (["release", "a", "--recipe", "b", "--out", "c", "--seed", "x"], "--seed"),
@@ -215,7 +215,7 @@ def test_target_not_writable(job: Job, command: Command) -> None:
         (["--foo", "release"], "--foo is not an option"),
         (["--recipe", "r.toml", "release", "a", "--out", "c"], "after its name"),
         (["--", "--foo"], "neither a command nor an existing file"),
-        (["--", "release"], "--recipe"),
+        (["--", "release"], "--out"),
         (["--", "people.csv", "more"], "neither a command nor an existing file"),
         (["-"], "neither a command nor an existing file"),
     ],

@@ -313,7 +313,7 @@ def test_the_note_says_that_rows_are_artificial(parameters: dict[str, object], t
     assert "each row shows values of several people of one group" in note
     assert "which records were changed" not in note
     assert dictionary.count("Every value was generated from a group of people or comes from one of them") == 3
-    assert ("Class column" in note) is bool(parameters)
+    assert ("Class column" in dictionary) is bool(parameters)
 
 
 # --- usefulness: the page's gates on public data ------------------------------------------------------

@@ -73,7 +73,16 @@ def test_no_data_and_no_key_are_in_it(session: Session, tmp_path: Path) -> None:
     assert "arker" not in text
     assert CELL not in text
     assert session.candidates[0].key.hex() not in text
-    assert sorted(json.loads(text)) == ["candidates", "confirmed", "format", "input", "page", "recipe"]
+    assert sorted(json.loads(text)) == [
+        "candidates",
+        "confirmed",
+        "format",
+        "input",
+        "log",
+        "page",
+        "profiles",
+        "recipe",
+    ]
 
 
 def test_nothing_to_save_before_a_file_is_open() -> None:

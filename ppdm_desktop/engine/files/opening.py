@@ -52,6 +52,7 @@ SECRET = Kind(4096)
 HIERARCHY = Kind(64 * _MIB)
 LEDGER = Kind(64 * _MIB)
 PROJECT = Kind(16 * _MIB)
+PROJECT_SUFFIX = ".ppdm"
 SETTINGS = Kind(_MIB)
 FORM = Kind(_MIB)
 PAPER = Kind(64 * _MIB)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.files.opening import PROJECT, read_json
+from ppdm_desktop.engine.files.opening import PROJECT, PROJECT_SUFFIX, read_json
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.recipe.carry_over import Match, Profile, Why, carried_recipe, match_columns
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe
@@ -29,7 +29,6 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.column_words import kind_words
 from ppdm_desktop.engine.wording.values import Terms
 
-PROJECT_SUFFIX = ".ppdm"
 _READABLE = 0.95
 _WORDS = ("nominal", "ordinal", "text")
 

@@ -104,7 +104,8 @@ def _share_found(check: Checked, people: str) -> str:
         return share
     hits, of = check.hits or 0, check.of or 0
     # People who are found by chance are counted in parts of a person, and half of one is rounded up.
-    if of and -0.5 / of - _EXACT <= value - hits / of < _EXACT:
+    half = 0.5 / max(of, 1) if check.figure is None or check.figure.high is None else 0.0
+    if of and -half - _EXACT < value - hits / of < _EXACT:
         return f"{people} ({share})"
     side = "found.up-to" if value > hits / max(of, 1) else "found.from"
     return render(side, {"people": Term(people), "share": Term(share)}).sentence

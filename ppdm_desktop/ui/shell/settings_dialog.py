@@ -76,7 +76,7 @@ class SettingsDialog(QDialog):
         self.check_copy.setProperty("topic", "setting.copy-original")
         self._form.addWidget(self.check_copy, self._form.rowCount(), 0, 1, 2)
         self._add_list()
-        self.edit_forms = line_edit(name="edit_forms_folder", hint=_("None"))
+        self.edit_forms = line_edit(name="edit_forms_folder", hint=_("No folder"))
         self.edit_forms.setText(settings.forms_folder)
         self.edit_forms.editingFinished.connect(self._changed)
         self._add(_("Folder with your own &forms"), self.edit_forms, "setting.forms-folder")

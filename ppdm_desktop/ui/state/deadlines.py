@@ -8,7 +8,6 @@ from pathlib import Path
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, due_releases
-from ppdm_desktop.engine.report.html import audience, shown_day
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 
@@ -30,6 +29,8 @@ def due_words(ledger: Path | None, today: date) -> str:
 
 def _due_line(entry: LedgerEntry, today: str) -> str:
     """Return the line of one release: what it is called where that is kept, its day, and whether it expired."""
+    from ppdm_desktop.engine.report.html import audience, shown_day  # loads NumPy: only where a release is due
+
     day, who = Term(shown_day(entry.day)), Term(audience(entry.type) if entry.type in RELEASE_TYPES else "?")
     if entry.dataset:
         line = _("{dataset}, written on {day} for {who}", dataset=Term(entry.dataset), day=day, who=who)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ppdm_desktop.engine import decision_log
 from ppdm_desktop.engine.dossier.dossier import DOSSIER
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -19,6 +20,7 @@ from ppdm_desktop.engine.release.gate.results import NEED_REASON
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
 from ppdm_desktop.engine.release.storage.atomic_folder import MANIFEST
 from ppdm_desktop.engine.release.writing.export import (
+    AGREEMENT_PAGE,
     ANNEX_PAGE,
     KEY,
     PDF_NAMES,
@@ -26,6 +28,7 @@ from ppdm_desktop.engine.release.writing.export import (
     RELEASE_FOLDER,
     REPORT_JSON,
     REPORT_PAGE,
+    VERIFIER,
 )
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, REPORT_PDF
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
@@ -356,6 +359,9 @@ def internal_files(keep_key: bool, documents: Collection[str] = (), kept: Sequen
         (ANNEX_PAGE, _("annex: every setting, figure and check")),
         (REPORT_JSON, _("the report for other programs")),
         (DOSSIER, _("what the papers are made from")),
+        (AGREEMENT_PAGE, _("what your contract should say")),
+        (VERIFIER, _("checks files and figures without this program")),
+        (decision_log.FILE, _("log of decisions")),
         *((name, _("what a later run of the method needs")) for name in kept),
         (MANIFEST, _("fingerprints of all files")),
     ]

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ppdm_desktop.engine.decision_log import LogLine, read_lines
 from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.files.opening import PROJECT, read_json
+from ppdm_desktop.engine.files.opening import PROJECT_SUFFIX as PROJECT_SUFFIX
 from ppdm_desktop.engine.files.saving import save_whole
-from ppdm_desktop.engine.release.start_like import PROJECT_SUFFIX as PROJECT_SUFFIX
-from ppdm_desktop.engine.release.start_like import profiles_document
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, machine_key
 from ppdm_desktop.engine.wording.values import Quoted, Reason
 from ppdm_desktop.ui.state.session import Session
@@ -109,6 +108,8 @@ def _profiles(session: Session, ledger: Path | None) -> dict[str, Any]:
     """Return the profiles of the open table's columns; computed once for each reading."""
     assert session.reading is not None
     if session.profiles.get("of") != session.reading_number:
+        from ppdm_desktop.engine.release.start_like import profiles_document  # loads NumPy
+
         key = None if ledger is None else machine_key(ledger)
         session.profiles = {"of": session.reading_number, **profiles_document(session.reading.table, key)}
     return {name: part for name, part in session.profiles.items() if name != "of"}

@@ -25,7 +25,12 @@ LOADED = (
 
 
 def test_only_what_was_loaded_and_what_the_formats_of_this_run_need_is_named() -> None:
-    assert list(libraries_used("delimited", "csv", LOADED)) == ["numpy", "scikit-learn", "charset-normalizer"]
+    assert list(libraries_used("delimited", "csv", LOADED)) == [
+        "numpy",
+        "scikit-learn",
+        "defusedxml",
+        "charset-normalizer",
+    ]
     assert list(libraries_used("xls", "csv", ("numpy",))) == ["numpy", "python-calamine", "xlrd"]
     assert list(libraries_used("xlsx", "xlsx", LOADED)) == ["numpy", "scikit-learn", "defusedxml", "XlsxWriter"]
     assert libraries_used("delimited", "csv", ()).keys() == {"charset-normalizer"}

@@ -371,13 +371,11 @@ class _Work:
         self._on_disk.add_folder(INTERNAL, is_private=True)
         recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
         with speaking(recipe.release.report_language):
-            pages = {
-                REPORT_PAGE: render_report(report, drawn),
-                ANNEX_PAGE: render_report(report, drawn, in_full=True),
-                AGREEMENT_PAGE: render_agreement(report),
-            }
+            pages = {REPORT_PAGE: render_report(report, drawn), ANNEX_PAGE: render_report(report, drawn, in_full=True)}
             documents = {name: PAGES[name](report, drawn).decode("utf-8") for name in renderers}
-            dossier = None if recipe.release.teaching_copy else build_dossier(report, recipe.dossier)
+            if not recipe.release.teaching_copy:
+                pages[AGREEMENT_PAGE] = render_agreement(report)
+                self._add(f"{INTERNAL}/{DOSSIER}", build_dossier(report, recipe.dossier))
         self._add(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
         for name, page in pages.items():
             self._add(f"{INTERNAL}/{name_of(recipe, name)}", page)
@@ -385,8 +383,6 @@ class _Work:
         self._add(
             f"{INTERNAL}/{VERIFIER}", (resources.files("ppdm_desktop.resources") / "verifier" / VERIFIER).read_bytes()
         )
-        if dossier is not None:
-            self._add(f"{INTERNAL}/{DOSSIER}", dossier)
         for step in candidate.steps:
             order = candidate.row_order if step.result.table.rows == candidate.final.rows else None
             for name, data in step.method.internal_files(step.before, step.settings, step.result, order).items():

@@ -53,7 +53,7 @@ class OpenForm(Card):
         self._stacked, self._needs = False, 0
         self.body.addLayout(self._grid)
         self.sheet = Choice(name="combo_sheet", picked=self._on_corrected)
-        self.encoding = Choice(name="combo_encoding", picked=self._on_corrected)
+        self.encoding = Choice(name="combo_encoding", letters=24, picked=self._on_corrected)
         self.delimiter = Choice(name="combo_delimiter", picked=self._on_corrected)
         self.decimal = Choice(name="combo_decimal", picked=self._on_corrected)
         self.header = WholeNumber(name="spin_header_row", bounds=(0, 1_048_576))

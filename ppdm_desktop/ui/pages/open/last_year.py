@@ -46,13 +46,11 @@ class LastYearCard(Card):
         self.table.setHorizontalHeaderLabels([_("Last time"), _("Now"), _("Because of"), _("What differs")])
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.verticalHeader().hide()
-        self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         # Row heights are known once the new width and text size have reached the table.
         self._later = timer(self, 0, self._fit_height)
         theme().changed.connect(self._later.start)
         self.table.setWordWrap(True)
         header = self.table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         self.table.itemChanged.connect(self._on_ticked)
         self.body.addWidget(self.table)
@@ -93,6 +91,7 @@ class LastYearCard(Card):
 
     def _fit_height(self) -> None:
         """Make the table as high as its first rows."""
+        self.table.resizeColumnsToContents()
         self.table.resizeRowsToContents()
         high = self.table.horizontalHeader().sizeHint().height() + 2 * self.table.frameWidth() + theme().px(4)
         heights = [self.table.rowHeight(index) for index in range(min(self.table.rowCount(), _ROWS_SHOWN))]

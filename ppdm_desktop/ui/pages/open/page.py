@@ -167,10 +167,8 @@ class OpenPage(Page):
         self._recipe = Button(_("Open a recipe…"), name="button_open_recipe", clicked=self._on_recipe_wanted)
         self._like = Button(_("Start from last year…"), name="button_start_like", clicked=self._on_like_wanted)
         buttons = (self._other, self._recipe, self._like)
-        sides = SideBySide(below=700)
-        sides.add(widget_of(hbox(IconLabel("file", "accent", 26), stretched(texts))))
-        sides.add(widget_of(hbox(*buttons, STRETCH)), 0)
-        card.body.addWidget(sides)
+        card.body.addWidget(widget_of(hbox(IconLabel("file", "accent", 26), stretched(texts))))
+        card.body.addWidget(Flow(*buttons))
         return card
 
     def _build_preview(self) -> Card:

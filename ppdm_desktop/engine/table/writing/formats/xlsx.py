@@ -26,7 +26,7 @@ class Xlsx(Writer):
     title = "XLSX"
     order = 20
     suffix = ".xlsx"
-    libraries = ("xlsxwriter", "defusedxml")
+    libraries = ("xlsxwriter",)
     release = True
     form = lazy("Excel workbook (XLSX), cells on the sheet data, codes with labels (if any) on the sheet labels")
     takes_guard = False
