@@ -41,13 +41,13 @@ def printed(out: Path) -> dict[str, tuple[str, str, str]]:
     page = Page(render_certificate(report).decode())
     found = {}
     for row in page.table("figures")[1:]:
-        found[page.id_of(row[0])] = (row[2], row[3], row[4])
+        found[page.id_of(row[0], report.verdict)] = (row[2], row[3], row[4])
     for row in page.table("reasons"):
         number = row[0].removeprefix("Reason ").partition(":")[0]
         for line in row[1].split("\n"):
             called, _, words = line.partition(": ")
             words, _, limit = words.partition(". Limit: ")
-            found.setdefault(page.id_of(called), (words, limit or "–", f"reason {number}"))
+            found.setdefault(page.id_of(called, report.verdict), (words, limit or "–", f"reason {number}"))
     return found
 
 

@@ -18,7 +18,7 @@ from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.report.certificate import numbered_reasons, render_certificate
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import CheckEntry, Report, Verdict
-from ppdm_desktop.engine.report.report_words import STATUSES
+from ppdm_desktop.engine.report.report_words import STATUSES, check_title
 from ppdm_desktop.engine.wording.texts import all_texts
 
 JUDGED = {
@@ -78,9 +78,9 @@ class Page(HTMLParser):
         """Return the rows of the tables of a class that have no heading's cells only."""
         return [cells for table, cells in self.rows if table == name]
 
-    def id_of(self, head: str) -> str:
-        """Return the id that page 2 gives for a heading of page 1: a title, a figure's title, or both of one check."""
-        for title, id in self.table("ids"):
+    def id_of(self, head: str, verdict: Verdict) -> str:
+        """Return the id of a heading of page 1: a check's title, or a title that page 2 gives an id for."""
+        for title, id in [*self.table("ids"), *((check_title(check), check.id) for check in verdict.checks)]:
             if head == title or head.startswith(f"{title}, ") or head.endswith(f", {title}"):
                 return id
         raise AssertionError(head)
@@ -152,7 +152,7 @@ def check_certificate(report: Report) -> None:
     if decision.status == "blocked":
         assert page.first.startswith("Not released: ")
         named = [row[0] for row in page.table("against")]
-        assert [page.id_of(head.removeprefix("Against the release: ")) for head in named] == [
+        assert [page.id_of(head.removeprefix("Against the release: "), verdict) for head in named] == [
             each.id for each in verdict.checks if each.id in decision.blocked_by
         ]
     elif not decision.released:
@@ -163,11 +163,13 @@ def check_certificate(report: Report) -> None:
         assert page.first in ("Released", "Released, relying on the agreement")
     _check_figures(page, report)
     reasons = page.table("reasons")
-    assert [page.id_of(row[0].partition(": ")[2]) for row in reasons] == [each.cause for each in decision.reasons]
+    assert [page.id_of(row[0].partition(": ")[2], verdict) for row in reasons] == [
+        each.cause for each in decision.reasons
+    ]
     for row, reason in zip(reasons, decision.reasons, strict=True):
         assert row[-1] == reason.reason
         heads = [line.partition(": ")[0] for line in row[1].split("\n") if line]
-        assert {page.id_of(head) for head in heads} == set(reason.checks)
+        assert {page.id_of(head, verdict) for head in heads} == set(reason.checks)
     if decision.released:
         worse = re.findall(r"stops the release|needs a reason|TOO LITTLE", page.text)
         assert not worse, worse
@@ -183,7 +185,7 @@ def _check_figures(page: Page, report: Report) -> None:
         lines.append((check, counts_singled))
         if counts_singled and verdict.picked_out is not None and check.hits not in (None, verdict.picked_out[0]):
             lines.append((check, False))
-    assert [page.id_of(row[0]) for row in rows] == [check.id for check, _ in lines]
+    assert [page.id_of(row[0], verdict) for row in rows] == [check.id for check, _ in lines]
     numbers = numbered_reasons(verdict.decision)
     for row, (check, counts_singled) in zip(rows, lines, strict=True):
         if counts_singled:
