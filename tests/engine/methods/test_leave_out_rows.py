@@ -81,6 +81,7 @@ def test_groups_of_one_confidential_value_are_left_out(tmp_path: Path, most: flo
         "y" * 10 + "x" * 390,  # only the rare value can be the reason
         "y" * 10 + "xy" * 195,
         "y" * 20 + "xy" * 190,
+        "y" * 10 + "z" * 10 + "xxxyz" * 76,  # whichever of them it is, it is not what most have
     ],
 )
 def test_nobody_is_left_out_whose_absence_tells_the_value(tmp_path: Path, ill: str) -> None:
