@@ -25,6 +25,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Value
 
 MOST_LEFT_OUT = 0.05
 """Largest share of the records that may be left out; with more rare patterns, columns are left out instead."""
@@ -91,7 +92,8 @@ class LeaveOutRows(Method):
         if settings.values["most"] != OFF and count:
             for secret in table.with_role("confidential"):
                 if _absence_tells(secret, gone, float(settings.values["most"])):
-                    raise InputError("error.leave-out-rows.one-value", column=secret.name, args={"count": count})
+                    arguments: dict[str, Value] = {"count": count, "column": Name(secret.name)}
+                    raise InputError("error.leave-out-rows.one-value", column=secret.name, args=arguments)
         return ()
 
     def effect(self, table: Table, settings: Settings) -> Note:

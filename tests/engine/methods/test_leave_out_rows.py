@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.leave_out_rows import rows_with_rare_gaps
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.wording.texts import render
 
 ROLES = {"town": "q", "age": "o", "ill": "c"}
 STEP = {"method": "leave-out-rows", "columns": ["town", "age", "ill"]}
@@ -90,6 +91,7 @@ def test_nobody_is_left_out_whose_absence_tells_the_value(tmp_path: Path, ill: s
     with pytest.raises(InputError) as refused:
         make_candidate(tmp_path, of_towns(ill), ROLES, steps=[step])
     assert refused.value.id == "error.leave-out-rows.one-value"
+    assert "ill" in render(refused.value.id, refused.value.arguments).sentence
 
 
 def test_no_more_than_one_record_in_twenty_is_left_out(tmp_path: Path) -> None:
