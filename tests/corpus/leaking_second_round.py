@@ -337,6 +337,14 @@ TABLES: dict[str, Callable[..., Columns]] = {
             {"balcão": 6}, within(("balcão", "turno"), sim=27, não=3), within(("balcão", "turno"), sim=3, não=27)
         ),
     ),
+    "B5 nineteen in twenty of a ward, a third of the diagnoses changed by chance": made(
+        crossed(60, ward=14, band=AGES[:3]),
+        diagnosis=where(
+            {"ward": 5},
+            within(("ward", "band"), HIV=57, gout=3),
+            pick_word("asthma gout lupus HIV", shares=(0.35, 0.35, 0.27, 0.03)),
+        ),
+    ),
     "B5 11 of 12 with one of three diagnoses, Polish": made(
         crossed(12, oddział=50, zmiana=3),
         rozpoznanie=where(

@@ -14,12 +14,15 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Tellings
-from ppdm_desktop.engine.tie_breaking import on_grid
+from ppdm_desktop.engine.attacks.doubt import MOST_ELSEWHERE, ONE_SECRET
+from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 
 SPLIT_BY_SCORE = 200
 """Pools of at least this size are split into tenths by how well the shown value fits the person."""
 SMALLEST_POOL = 20
 """Smaller pools of one shown value, or of one kind of group, are merged."""
+LARGE_CLASS = 2 * SMALLEST_POOL
+"""So many people of whom nearly all have one value show, swapped or not, which one it is."""
 _TENTHS = 10
 
 
@@ -170,12 +173,21 @@ def _padded(shares: Floats, width: int) -> Floats:
 
 
 def _one_valued(column: Swapped) -> Bools:
-    """Return who is in a class whose members all have the same true value, bool, shape (people,)."""
-    low = np.full(column.count, np.iinfo(np.int64).max)
-    high = np.full(column.count, -2)
-    np.minimum.at(low, column.ids, column.truth)
-    np.maximum.at(high, column.ids, column.truth)
-    return np.asarray(((low == high) & (low >= 0))[column.ids])
+    """Return who is in a class whose members all have one true value, bool, shape (people,).
+
+    Or in a large one in which nearly all do and few others: what the members show tells that value as well.
+    """
+    has_value = column.truth >= 0
+    cells = column.ids[has_value] * column.categories + column.truth[has_value]
+    pairs, held = np.unique(cells, return_counts=True)
+    class_of, value = np.divmod(pairs, column.categories)
+    sizes = np.bincount(column.ids, minlength=column.count)[class_of]
+    elsewhere = np.bincount(column.truth[has_value], minlength=column.categories)[value] - held
+    nearly = (sizes >= LARGE_CLASS) & (held >= ONE_SECRET * sizes - GRID)
+    nearly &= elsewhere <= MOST_ELSEWHERE * (len(column.ids) - sizes) + GRID
+    is_one = np.zeros(column.count, dtype=np.bool_)
+    is_one[class_of[(held == sizes) | nearly]] = True
+    return np.asarray(is_one[column.ids])
 
 
 def _by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
@@ -217,13 +229,14 @@ def _by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Float
     count = len(groups)
     tally = np.zeros((count, column.categories))
     np.add.at(tally, (group_index, column.shown[people]), 1.0)
-    truth = np.zeros(count, dtype=np.int64)
-    truth[group_index] = column.truth[people]
+    true_tally = np.zeros((count, column.categories))
+    np.add.at(true_tally, (group_index, column.truth[people]), 1.0)
+    truth, alike = true_tally.argmax(axis=1), true_tally.max(axis=1, keepdims=True) / true_tally.sum(axis=1)[:, None]
     most = tally.max(axis=1)
     common = tally.argmax(axis=1)
     tied = (tally == most[:, None]).sum(axis=1) > 1
     if (column.shown[people] == column.truth[people]).all():
-        return group_index, np.eye(column.categories)[truth]
+        return group_index, true_tally / true_tally.sum(axis=1, keepdims=True)
     # Kinds of group that look the same: size, how many show the commonest value, and which one that is.
     kind = np.unique(
         np.column_stack([tally.sum(axis=1), most, np.where(tied, -1, common)]), axis=0, return_inverse=True
@@ -252,4 +265,4 @@ def _by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Float
             shares[rows] += share * np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
         lacking = 1 - shares[rows].sum(axis=1, keepdims=True)
         shares[rows] += lacking * top / top.sum(axis=1, keepdims=True)
-    return group_index, shares
+    return group_index, alike * shares + (1 - alike) * prior

@@ -25,6 +25,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Value
 
 MOST_LEFT_OUT = 0.05
 """Largest share of the records that may be left out; with more rare patterns, columns are left out instead."""
@@ -82,17 +83,17 @@ class LeaveOutRows(Method):
         Raises
         ------
         InputError
-            When more would go, or nearly all of them have one value.
+            When more would go, or nearly all of them have one value, or not the one that half of all people have.
         """
         gone = _rows_to_leave_out(table, settings)
         count = int(gone.sum())
         if count > MOST_LEFT_OUT * table.rows:
             raise InputError("error.leave-out-rows.too-many", args={"count": count, "rows": table.rows})
         if settings.values["most"] != OFF and count:
-            everybody_gone = Classes(np.where(gone, 0, 1), 2)
             for secret in table.with_role("confidential"):
-                if _holds_one_value(secret, everybody_gone, float(settings.values["most"]))[0]:
-                    raise InputError("error.leave-out-rows.one-value", column=secret.name, args={"count": count})
+                if _absence_tells(secret, gone, float(settings.values["most"])):
+                    arguments: dict[str, Value] = {"count": count, "column": Name(secret.name)}
+                    raise InputError("error.leave-out-rows.one-value", column=secret.name, args=arguments)
         return ()
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -144,6 +145,14 @@ def _holds_one_value(secret: Column, classes: Classes, most: float) -> Bools:
     rows = np.flatnonzero(np.append(shares < most - GRID, False)[secret.category_codes])
     pairs = (classes.ids[rows], secret.category_codes[rows].astype(np.int64), np.ones(len(rows)))
     return hold_one_value(*pairs, np.asarray(most * classes.sizes - GRID, dtype=np.float64))
+
+
+def _absence_tells(secret: Column, gone: Bools, most: float) -> bool:
+    """Return whether so large a share of the people left out have one value, or lack the value of half of everybody."""
+    if _holds_one_value(secret, Classes(np.where(gone, 0, 1), 2), most)[0]:
+        return True
+    usual = np.flatnonzero(2 * secret.category_counts >= len(secret))[:1]
+    return bool(len(usual) and np.mean(secret.category_codes[gone] != usual) >= most - GRID)
 
 
 def rows_with_rare_gaps(table: Table, columns: tuple[str, ...]) -> Bools:

@@ -38,7 +38,7 @@ from ppdm_desktop.engine.release.top_up.rows import dressed, released_rows, side
 from ppdm_desktop.engine.release.top_up.step import Merged, TopUp
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Names, Terms, Value
+from ppdm_desktop.engine.wording.values import Name, Names, Terms, Value
 
 METHOD = TopUp()
 
@@ -149,7 +149,7 @@ def _recipe_for_new(recipe: Recipe) -> Recipe:
         raise RecipeError("error.top-up.other-steps", args={"steps": Terms(tuple(step.method for step in enabled))})
     binned = [name for name, section in recipe.columns.items() if section.bins is not None]
     if binned:
-        raise RecipeError("error.top-up.bins", column=binned[0])
+        raise RecipeError("error.top-up.bins", column=binned[0], args={"column": Name(binned[0])})
     return recipe.model_copy(
         update={
             "accept": {},

@@ -20,6 +20,8 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Share, Versus
 
 NEARLY_ALL = 0.999
+GIVES_PUBLIC = 0.5
+"""The limit where anybody may have the file and values of other columns reveal one: half of the people are too many."""
 _ROUNDING = 1e-12
 _METHODS: dict[Manner, Sentence] = {
     "formula": untranslated("people whose value the formula gives to within half a step, less one value for all"),
@@ -85,9 +87,11 @@ class Dependencies(Check):
             nothing = None if are_few(evidence) else Figure(0.0, n=evidence.people_shown, unit=self.figure_unit)
             return self.verdict(self.green_none, nothing, limits.green if nothing is not None else None)
         worst = dependencies[0]
+        public = evidence.candidate.prepared.type.is_public
+        gives = GIVES_PUBLIC if public and worst.manner == "columns" else GIVES
         figure = Figure(worst.share, n=worst.people, unit=self.figure_unit, method=_METHODS[worst.manner])
         texts = self.amber
-        if worst.share < GIVES - _ROUNDING:
+        if worst.share < gives - _ROUNDING:
             texts = self.green
         elif limits.red is not None and worst.share >= limits.red - _ROUNDING:
             texts = self.red
@@ -95,11 +99,11 @@ class Dependencies(Check):
         return self.verdict(
             texts[worst.manner],
             figure,
-            limits.green,
+            gives,
             given=given_by(worst),
             column=Name(worst.column),
             right=Share(worst.right, worst.people),
             more=len(columns - {worst.column}),
-            share=Versus(worst.share, GIVES),
-            allowed=LimitOf(worst.share, GIVES),
+            share=Versus(worst.share, gives),
+            allowed=LimitOf(worst.share, gives),
         )
