@@ -56,8 +56,6 @@ class SettingsDialog(QDialog):
         self.choice_language = Choice(name="choice_language", picked=self._changed)
         self.choice_language.set_choices(language_choices(), settings.language)
         self._add(_("&Language"), self.choice_language, "setting.language")
-        self.failure = FailureStrip(name="strip_settings_failed", disk=_("Nothing was changed."))
-        self.failure.clear()
         self.again = Strip()
         self.button_restart = Button(_("Restart now"), name="button_restart", clicked=self._on_restart)
         self.choice_appearance = Choice(name="choice_appearance", picked=self._changed)
@@ -99,7 +97,9 @@ class SettingsDialog(QDialog):
         self._say_of_start()
 
     def _add_list(self) -> None:
-        """Add whether a list of releases is kept, where this window keeps a ledger."""
+        """Add whether a list of releases is kept, where this window keeps a ledger, and make the strip of its failure."""
+        self.failure = FailureStrip(name="strip_settings_failed", disk=_("Nothing was changed."))
+        self.failure.clear()
         self.check_list = check_box(_("Keep a list of releases: data set and recipient"), name="check_keep_list")
         self.check_list.setChecked(self._ledger is not None and keeps_list(self._ledger))
         self.check_list.setEnabled(self._ledger is not None)
