@@ -97,7 +97,7 @@ class SettingsDialog(QDialog):
         self._say_of_start()
 
     def _add_list(self) -> None:
-        """Add whether a list of releases is kept, where this window keeps a ledger, and make the strip of its failure."""
+        """Add whether a list of releases is kept, where this window keeps a ledger, and a strip for its failure."""
         self.failure = FailureStrip(name="strip_settings_failed", disk=_("Nothing was changed."))
         self.failure.clear()
         self.check_list = check_box(_("Keep a list of releases: data set and recipient"), name="check_keep_list")
