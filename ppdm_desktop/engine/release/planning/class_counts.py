@@ -199,7 +199,9 @@ class ClassCounts:
         shows = is_kept & (shows | self._show_gaps(classes, self._units_without, sizes))
         units_gone = shows[classes.ids]
         can_leave = not (shows & ~self._is_left_out(self._secrets, classes, sizes, shows)).any()
-        can_leave = can_leave and not self._are_gone_alike(self._secrets, units_gone, self._weights)
+        can_leave = can_leave and not self._are_gone_alike(
+            self._secrets, units_gone, self._weights, units_gone[self._units.ids]
+        )
         return int(self._weights[is_short & ~units_gone].sum()), int(self._weights[units_gone].sum()), can_leave
 
     def _show_gaps(self, classes: Classes, without: Sequence[Floats], sizes: Floats | Ints) -> Bools:
@@ -225,15 +227,22 @@ class ClassCounts:
             is_gone |= hold_one_value(class_of, secret.value[pairs], secret.count[pairs], least)
         return is_gone
 
-    def _are_gone_alike(self, secrets: Sequence[Secret], units_gone: Bools, weights: Floats) -> bool:
-        """Return whether too many people left out hold one confidential value, which the method then refuses."""
+    def _are_gone_alike(self, secrets: Sequence[Secret], units_gone: Bools, weights: Floats, rows_gone: Bools) -> bool:
+        """Return whether the absence of the people left out tells a confidential value: the method refuses it then."""
         if not units_gone.any():
             return False
         everybody_gone = Classes(np.where(units_gone, 0, 1), 2)
         sizes = np.bincount(everybody_gone.ids, weights, 2)
-        return any(
+        if any(
             bool(self._is_left_out([secret], everybody_gone, sizes, np.array([True, False]))[0]) for secret in secrets
-        )
+        ):
+            return True
+        return any(self._lack_the_usual(values, rows_gone) for values in self._values)
+
+    def _lack_the_usual(self, values: Values, rows_gone: Bools) -> bool:
+        """Return whether so large a share of the rows left out lack the value that half of everybody has."""
+        usual = np.flatnonzero(values.shares >= 0.5)[:1]
+        return bool(len(usual) and np.mean(values.codes[rows_gone] != usual) >= self._most_alike - GRID)
 
     def fewest_blanks(self, choice: Sequence[int], costs: Floats, *, is_rough: bool) -> tuple[int, int] | None:
         """Return (cells to empty in the released columns, rows to leave out then).
@@ -272,7 +281,9 @@ class ClassCounts:
         shows = show_one_value(secrets, released, released.sizes, self._most_alike)
         shows |= self._show_gaps(released, self._rows_without, released.sizes)
         is_gone = self._is_left_out(secrets, released, released.sizes, shows)
-        if (shows & ~is_gone).any() or self._are_gone_alike(secrets, is_gone[released.ids], np.ones(len(table))):
+        if (shows & ~is_gone).any() or self._are_gone_alike(
+            secrets, is_gone[released.ids], np.ones(len(table)), is_gone[released.ids]
+        ):
             return None
         return int(mask.sum()), int(released.sizes[is_gone].sum())
 
