@@ -208,7 +208,7 @@ NUMBERED = (
         (step("mondrian", k=11), step("random-swap", ("capital-gain",))),
         "public",
         data=True,
-        ambers=frozenset({"diversity", "rare-values", "dependencies", "reversal"}),
+        ambers=frozenset({"diversity", "rare-values"}),
         lesson=(
             "After Mondrian nobody is unique and no group shows one answer only, so the swap changes nobody and "
             "protects nobody: that some groups show two of four answers wants a reason, or l = 3."
