@@ -16,7 +16,8 @@ from ppdm_desktop.engine.release.planning.judging import Judge, still_open
 from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
 from ppdm_desktop.engine.table.column import Table
 
-MOST_ROUNDS, MOST_IDLE_ROUNDS, MOST_COSTLY_ROUNDS = 12, 3, 2
+MOST_ROUNDS, MOST_LARGER_ROUNDS, MOST_COSTLY_ROUNDS, MOST_IDLE_ROUNDS = 12, 6, 2, 3
+"""Rounds of a file that is settled at once, of a larger one, of a costly version; and rounds without progress."""
 COSTLY_CELLS = 50_000
 """From so many cells on a round is costly where the method learns a model of the file: one idle round ends it then."""
 LARGE_CELLS = 2_000_000
@@ -50,7 +51,7 @@ def is_settled_at_once(table: Table) -> bool:
 def _rounds(family: Family, table: Table) -> tuple[int, int]:
     """Return the largest number of rounds, and the number of rounds without progress after which they end."""
     if not is_costly(family, table):
-        return MOST_ROUNDS, MOST_IDLE_ROUNDS
+        return MOST_ROUNDS if is_settled_at_once(table) else MOST_LARGER_ROUNDS, MOST_IDLE_ROUNDS
     is_large = table.rows * len(table.columns) >= LARGE_CELLS
     return 1 if is_large and family in _COSTLY else MOST_COSTLY_ROUNDS, 1
 
