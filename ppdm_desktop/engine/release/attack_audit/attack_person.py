@@ -123,9 +123,10 @@ def _by_all_rows(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
 def _nearest(attack: RecordAttack, target: int) -> tuple[tuple[NearRecord, ...], int, int, int, int | None]:
     """Return the nearest released records and counts about them.
 
-    Returns ------- tuple The nearest records; how many records are at the least distance; how many of these are the
-    person's own; how many people they belong to; and how many records are nearer than the person's own (None without
-    an own one).
+    Returns
+    -------
+    The nearest records; how many records are at the least distance; how many of these are the person's own; how many
+    people they belong to; and how many records are nearer than the person's own (None without an own one).
     """
     if not attack.quasi or not attack.candidate.final.rows:
         return (), 0, 0, 0, None
