@@ -569,7 +569,7 @@ def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
     if not can_be_seen or (has_texts and not still and all(entry.cells is None for _n, entry in entries)):
         return []
     if not entries:
-        return [paragraph(_("None found."))]
+        return [paragraph(_("None found by column names and patterns of text."))]
     rows = []
     for n, entry in entries:
         path = f"/safe_harbor/{n}"

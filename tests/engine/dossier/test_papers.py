@@ -327,7 +327,7 @@ def test_rows_of_the_safe_harbor_by_hand(tmp_path: Path) -> None:
     (folder / "internal" / DOSSIER).write_bytes(build_dossier(report, {"hipaa": {"b2-p": "none", "b2-q": "none"}}))
     paper = Dossier(folder).paper(all_forms()["hipaa"])
     fields = {field.field.id: [line for block in field.blocks for line in block.lines] for field in paper.fields}
-    assert fields["b2-d"] == ["None found."]
+    assert fields["b2-d"] == ["None found by column names and patterns of text."]
     assert fields["b2-e"][-1] == "left out"
     assert fields["b2-p"] == ["none"]
     addressed = next(line for line in paper.lines if "rows addressed" in line)

@@ -89,7 +89,7 @@ def column_of_intervals(candidate: Candidate, table: Table) -> Column | None:
     roles = {table.column(name).role for name in columns_moved_together(candidate)}
     is_number = between.shape[1] == 2
     return Column(
-        (name := str(lazy("days between the dates"))),
+        (name := lazy("days between the dates").english),  # the same in a report of any language
         name,
         code_of_unit.reshape(-1)[units_of_dates(candidate)].astype(np.int32),
         texts,
