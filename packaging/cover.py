@@ -44,7 +44,7 @@ _ELSEWHERE = "[report]\nexclude_also =\n    if sys.platform == .win32.:\n"
 """What only Windows runs is no line of other systems."""
 FLOOR = 90.0
 """Percent of the lines and branches of the program that the whole suite has to run."""
-KEPT = ROOT / "build" / "coverage"
+RESULTS = ROOT / "build" / "coverage"
 FILES_AT_ONCE = 8
 """So many files of tests are measured at once: what was measured stays when the work is ended."""
 BRIEF = 300.0
@@ -124,10 +124,10 @@ def data_of(group: Group) -> Path:
     tests = [ROOT / each.partition("::")[0] for each in group.tests]
     of_tests = sorted({path for test in tests for path in (test.rglob("*.py") if test.is_dir() else [test])})
     state = f"{hashed([*(ROOT / 'ppdm_desktop').rglob('*.py'), *of_tests])} {group.tests} {sorted(group.modules)}"
-    out = KEPT / f"group-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
+    out = RESULTS / f"group-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
     if out.exists():
         return out
-    KEPT.mkdir(parents=True, exist_ok=True)
+    RESULTS.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="ppdm-cover-") as folder:
         settings = Path(folder, "settings")
         include = "\n    ".join(str(ROOT / ENGINE / module) for module in group.modules)
@@ -313,7 +313,7 @@ def whole_suite(chosen: Sequence[str], workers: int, *, is_enough: bool = False)
     """Run all tests, or those in some folders; return 1 if the program's share run so far is too low, else 0."""
     state, every = fingerprint()[:12], parts()
     wanted = [part for folder in chosen for part in every if part.startswith((f"{folder}:", f"{folder}/"))] or [*every]
-    KEPT.mkdir(parents=True, exist_ok=True)
+    RESULTS.mkdir(parents=True, exist_ok=True)
     failed: list[str] = []
     found = together(kept) if (kept := _measured(state)) else None
     added: dict[str, float] = {}
@@ -321,7 +321,7 @@ def whole_suite(chosen: Sequence[str], workers: int, *, is_enough: bool = False)
         part = most_promising(wanted, added) if is_enough else wanted[0]
         wanted.remove(part)
         name = f"{part.replace('/', '-').replace(':', '-')}.{state}"
-        out, brief = KEPT / name, KEPT / f"{name}.{SOME}"
+        out, brief = RESULTS / name, RESULTS / f"{name}.{SOME}"
         if out.exists() or (is_enough and brief.exists()):
             continue
         begin, before = time.monotonic(), found.whole if found else 0.0
@@ -345,7 +345,7 @@ def whole_suite(chosen: Sequence[str], workers: int, *, is_enough: bool = False)
 
 def _measured(state: str) -> list[Path]:
     """Return the data files of all parts measured in one state of the program."""
-    return sorted(each for end in (state, f"{state}.{SOME}") for each in KEPT.glob(f"*.{end}"))
+    return sorted(each for end in (state, f"{state}.{SOME}") for each in RESULTS.glob(f"*.{end}"))
 
 
 def _so_far(found: Share, measured: Sequence[Path], every: Mapping[str, object]) -> str:

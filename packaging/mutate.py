@@ -45,7 +45,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from cover import KEPT, Group, groups, hashed
+from cover import RESULTS, Group, groups, hashed
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "ppdm_desktop" / "engine"
@@ -264,7 +264,7 @@ def measured_tests(group: Group, modules: Sequence[str]) -> Measured:
     for name, path in files.items():
         asked = [test for test in group.tests if test.partition("::")[0] == name and "::" in test] or [name]
         state = hashlib.sha256(f"{hashed([path])} {asked}".encode()).hexdigest()[:16]
-        kept = KEPT / f"runs-{name.replace('/', '-')}-{state}.json"
+        kept = RESULTS / f"runs-{name.replace('/', '-')}-{state}.json"
         found[name] = json.loads(kept.read_text("utf-8")) if kept.exists() else {"modules": {}, "seconds": {}}
         if any(found[name]["modules"].get(each, {}).get("text") != text for each, text in texts.items()):
             missing.append((name, asked, kept))
@@ -294,7 +294,7 @@ def _measure(tests: Sequence[str], modules: Sequence[str]) -> Measured:
     """Run tests and return which of them run each line of the modules."""
     from coverage import CoverageData
 
-    KEPT.mkdir(parents=True, exist_ok=True)
+    RESULTS.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="ppdm-mutate-") as folder:
         settings, times = Path(folder, "settings"), Path(folder, "seconds")
         include = "\n    ".join(str(PACKAGE / module) for module in modules)

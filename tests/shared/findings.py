@@ -39,8 +39,8 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.gate.base import Check
+from ppdm_desktop.engine.result_cache import RESULTS
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.utility.kept import KEPT
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "findings.jsonl"
 CREATED = datetime(2026, 11, 27, tzinfo=UTC)
@@ -184,7 +184,7 @@ def make_release(name: str, folder: Path) -> Candidate:
 
 def found_in(name: str, folder: Path) -> Found:
     """Make one of the releases, attack it, judge it, and attack a few people of it."""
-    KEPT.clear()  # What another release of the same table left there would spare looks.
+    RESULTS.clear()  # What another release of the same table left there would spare looks.
     candidate = make_release(name, folder)
     to_audit, to_judge = Looks(), Looks()
     attacks = to_audit.run(audit, candidate, earlier=2)

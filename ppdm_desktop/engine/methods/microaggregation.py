@@ -28,7 +28,7 @@ from ppdm_desktop.engine.methods.algorithms.grouping.units import Units, alike_w
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
-from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
+from ppdm_desktop.engine.methods.base.kept_rules import RESULTS, RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
 from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
@@ -116,7 +116,7 @@ class Microaggregation(Method):
     attacks = ("nearest-record", "linkage", "inference")
     invents_numbers = True
     keeps_rules = True
-    profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"mode": CLUSTERS}, SAFE_PROFILE: {RULES_PARAMETER.name: KEPT}}
+    profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"mode": CLUSTERS}, SAFE_PROFILE: {RULES_PARAMETER.name: RESULTS}}
     paper_fault = lazy(
         "A cluster can consist of one record, which then shows its true value. Clusters ignore protection levels."
     )
@@ -391,13 +391,13 @@ def _sets(table: Table, settings: Settings) -> list[tuple[str, ...]]:
 def _ranked(table: Table, names: Sequence[str], units: Units, settings: Settings) -> list[Ranked]:
     """Return the columns as whole numbers; where rules are kept, averages are on the grid of the values."""
     columns = [table.column(name) for name in names]
-    kept = settings.values[RULES_PARAMETER.name] == KEPT
+    kept = settings.values[RULES_PARAMETER.name] == RESULTS
     return [Ranked.of(units.column(column), _grid(table, column) if kept else None) for column in columns]
 
 
 def _between(table: Table, ranked: Sequence[Ranked], settings: Settings) -> RulesBetween | None:
     """Return the rules between columns that are averaged together; None where they need not be kept."""
-    is_kept = settings.values[RULES_PARAMETER.name] == KEPT and settings.values["centre"] == "mean"
+    is_kept = settings.values[RULES_PARAMETER.name] == RESULTS and settings.values["centre"] == "mean"
     return RulesBetween.of(table, ranked) if is_kept and len(ranked) > 1 else None
 
 
@@ -445,7 +445,7 @@ def _pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: Ints, se
     details = None
     if settings.values["within"] == EQUAL_RECORDS:
         details = units.of_units(_details(table, settings))
-    is_kept = settings.values[RULES_PARAMETER.name] == KEPT
+    is_kept = settings.values[RULES_PARAMETER.name] == RESULTS
     numbers = {column.column.name: column.column.numbers for column in ranked if column.column.kind == "numeric"}
     rules = (rule for rule in kept_rules(table) if isinstance(rule, SpikeRule)) if is_kept and numbers else ()
     spikes = [numbers[rule.columns[0]] == rule.value for rule in rules if rule.columns[0] in numbers]

@@ -32,7 +32,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
-from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
+from ppdm_desktop.engine.methods.base.kept_rules import RESULTS, RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.level_losses import LevelLoss
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
@@ -120,7 +120,7 @@ class TwoPhaseNoise(Method):
     attacks = ("noise-filter", "row-averaging", "seed-search", "averaging", "inference", "linkage")
     profiles: ClassVar[Profiles] = {
         PAPER: {"mode": "faithful", "covariance": "independent"},
-        SAFE: {RULES_PARAMETER.name: KEPT},
+        SAFE: {RULES_PARAMETER.name: RESULTS},
     }
     paper_fault = lazy(
         "Separate noise on related columns can be filtered out. In the Abalone data the remaining error falls from "

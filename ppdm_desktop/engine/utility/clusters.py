@@ -18,9 +18,9 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.figure import SHARE_OF_RECORDS, Figure, Measure
 from ppdm_desktop.engine.one_thread import one_thread
+from ppdm_desktop.engine.result_cache import RESULTS, content_of
 from ppdm_desktop.engine.table.clusters import best_clusters
 from ppdm_desktop.engine.tie_breaking import GRID
-from ppdm_desktop.engine.utility.kept import KEPT, content_of
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 
 MOST_ROWS = 20_000
@@ -201,7 +201,7 @@ def _k_means(
         progress.check()
         # The original's clusters are those of every candidate's original.
         key = ("k-means", k, seed + number, content_of(points, *(() if means is None else (means,))))
-        outcome = KEPT.get(key, partial(_one_start, points, k, seed + number, means))
+        outcome = RESULTS.get(key, partial(_one_start, points, k, seed + number, means))
         if best is None or outcome[0] < best[0] * (1 - GRID):
             best = outcome
     assert best is not None

@@ -67,24 +67,43 @@ def fit_linear(design: Floats, y: Floats) -> Fit:
 def fit_logistic(design: Floats, y: Floats) -> Fit:
     """Return the maximum-likelihood fit of zeros and ones, by iteratively reweighted least squares.
 
-    Where ones and zeros can be separated without fail, coefficients grow until the last step.
+    The normal equations are solved until the fit has converged, and a last step by orthogonal decomposition gives
+    exact digits. Where ones and zeros can be separated without fail, coefficients grow until the last step.
     """
     from scipy.special import expit, xlogy
     from scipy.stats import norm
 
-    linear = np.where(y > 0, 1.0, -1.0)
-    deviance, values, spread = np.inf, np.zeros(design.shape[1]), np.zeros(design.shape[1])
-    for _ in range(_MOST_STEPS):
-        progress.check()
+    def deviance_of(chances: Floats) -> float:
+        """Return the deviance of fitted chances."""
+        return float(-2 * (xlogy(y, chances) + xlogy(1 - y, 1 - chances)).sum())
+
+    def working_response(linear: Floats) -> tuple[Floats, Floats]:
+        """Return the response and the weights of the next least-squares step."""
         chances = np.clip(expit(linear), 1e-12, 1 - 1e-12)
         weights = chances * (1 - chances)
-        values, spread = _weighted(design, linear + (y - chances) / weights, weights)
-        linear = design @ values
-        chances = expit(linear)
-        before, deviance = deviance, float(-2 * (xlogy(y, chances) + xlogy(1 - y, 1 - chances)).sum())
+        return linear + (y - chances) / weights, weights
+
+    linear, deviance = np.where(y > 0, 1.0, -1.0), np.inf
+    for _ in range(_MOST_STEPS - 1):
+        progress.check()
+        linear = design @ _normal_equations(design, *working_response(linear))
+        before, deviance = deviance, deviance_of(expit(linear))
         if abs(before - deviance) <= _CONVERGED * (abs(deviance) + 0.1):
             break
-    return Fit(values, spread, np.abs(values) > norm.ppf(0.975) * spread, expit(linear))
+    values, spread = _weighted(design, *working_response(linear))
+    return Fit(values, spread, np.abs(values) > norm.ppf(0.975) * spread, expit(design @ values))
+
+
+def _normal_equations(design: Floats, y: Floats, weights: Floats) -> Floats:
+    """Return the coefficients of weighted least squares from the normal equations, or exactly where those fail."""
+    lengths = np.sqrt((design**2 * weights[:, None]).sum(axis=0))
+    lengths[lengths == 0] = 1.0
+    scaled = design / lengths
+    weighted = scaled * weights[:, None]
+    try:
+        return np.asarray(np.linalg.solve(weighted.T @ scaled, weighted.T @ y) / lengths)
+    except np.linalg.LinAlgError:
+        return _weighted(design, y, weights)[0]
 
 
 def _weighted(design: Floats, y: Floats, weights: Floats) -> tuple[Floats, Floats]:

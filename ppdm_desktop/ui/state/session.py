@@ -374,10 +374,10 @@ class Session:
     ) -> None:
         """Start with a file that was read, or with a project; the history of another file is dropped."""
         from ppdm_desktop.engine.decision_log import Entry
-        from ppdm_desktop.engine.utility.kept import KEPT
+        from ppdm_desktop.engine.result_cache import RESULTS
 
         self.file_number += 1
-        KEPT.clear()  # What was learnt from the file before goes with it.
+        RESULTS.clear()  # What was learnt from the file before goes with it.
         self._past.clear()
         self._future.clear()
         self._read(reading, facts)

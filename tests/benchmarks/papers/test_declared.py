@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.sweep.run import REFUSED
 from ppdm_desktop.engine.table.column import Column, Table
 from tests.benchmarks import swap_kept
 from tests.benchmarks.papers import census, li_sarkar, liu_curves, registry, runner
-from tests.benchmarks.papers.__main__ import KEPT, REPOSITORY
+from tests.benchmarks.papers.__main__ import REPOSITORY, RESULTS
 from tests.benchmarks.papers.cells import Asked, CellsFile, program
 from tests.benchmarks.papers.declared import PAPERS, Declared, Item, all_declared
 from tests.benchmarks.papers.page import PAGE, VALUES, page, values_page
@@ -91,7 +91,7 @@ def test_no_recipe_sets_what_changes_nothing(name: str, tmp_path: Path) -> None:
 
 
 def kept() -> list[tuple[Declared, Found]]:
-    run = Run(Asked(GOLDEN), KEPT)
+    run = Run(Asked(GOLDEN), RESULTS)
     return [(each, run.found(each)) for each in DECLARED.values()]
 
 
@@ -138,7 +138,7 @@ def test_what_swaps_keep_is_measured_kept_and_judged(tmp_path: Path, monkeypatch
 def is_whole(declared: Declared, found: Found) -> bool:
     """Say whether everything that is declared was measured, and every value of the sweep was tried under every key."""
     if declared.paper.measured is not None and not (
-        found.cells and CellsFile.kept(KEPT / f"{declared.name}.cells.jsonl")[2]
+        found.cells and CellsFile.kept(RESULTS / f"{declared.name}.cells.jsonl")[2]
     ):
         return False
     if any(

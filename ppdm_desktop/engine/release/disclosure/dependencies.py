@@ -27,15 +27,15 @@ from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.disclosure.picked_out import shown_truly
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, foretold
+from ppdm_desktop.engine.result_cache import RESULTS, content_of
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.tie_breaking import GRID, on_grid
-from ppdm_desktop.engine.utility.kept import KEPT, content_of
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
 Manner = Literal["formula", "columns", "learned", "twice"]
 _MANNERS: tuple[Manner, ...] = get_args(Manner)
 
-MOST_RECORDS, _DRAFT_RECORDS = 20_000, 5_000
+MOST_RECORDS, _DRAFT_RECORDS = 10_000, 3_000
 """People that sets and formulas are looked for among, and for planning; what is found is counted on all."""
 _FIRST_RECORDS = 2_000
 _FIRST_EXPLAINED, _DRAFT_EXPLAINED = 0.80, 0.92
@@ -277,7 +277,7 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column]) ->
         formula = given_by_formula(truth, _step(hidden), given)
         return formula, 0 if formula is None else formula.guesses.nbytes + formula.revealed.nbytes
 
-    fitted = KEPT.sized(("formula", _step(hidden), content_of(truth, given)), find)
+    fitted = RESULTS.sized(("formula", _step(hidden), content_of(truth, given)), find)
     if fitted is None:
         return None
     if len(rows) < len(hidden):
@@ -319,7 +319,7 @@ def _by_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Colu
         fixed = fixed_by_sets(given, asked, itself=itself, counted=counted)
         return fixed, sum(0 if by_set is None else by_set.revealed.nbytes for by_set in fixed)
 
-    sets = KEPT.sized(("sets", tuple(itself), content_of(*given), content_of(*asked)), find)
+    sets = RESULTS.sized(("sets", tuple(itself), content_of(*given), content_of(*asked)), find)
     dependencies = []
     for column, wanted_codes, revealing_set in zip(hidden, wanted, sets, strict=True):
         if revealing_set is None:

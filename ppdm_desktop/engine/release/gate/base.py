@@ -177,7 +177,8 @@ class Check(ABC):
         result = self.verdict(self.not_run, checks=first) if unread else judge(evidence)
         if result.status == GREEN and (self.agreed is None or result.sentence.id != self.agreed.id):
             result = self._not_beside_an_attack(result, evidence)
-        named = named_columns(result.sentence, evidence.candidate.prepared.original.names, self.most_named)
+        names = evidence.candidate.prepared.original.names
+        named = result.columns or named_columns(result.sentence, names, self.most_named)
         return replace(result, remedies=self.remedy(result, evidence), columns=named)
 
     @property

@@ -118,7 +118,7 @@ class CheckResult:
     remedies
         Ways to correct the finding; empty where nothing is to be corrected.
     columns
-        The columns named in the sentence, in source order.
+        The columns that the finding is about, in source order: those named in the sentence, or more of them.
     figure_title
         Text id of the figure's name where it is shown alone; empty to use the check's title.
     """

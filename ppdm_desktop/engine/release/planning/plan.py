@@ -205,7 +205,8 @@ class _Planner:
     def _plan_family(self, family: Family) -> None:
         """Add a version of a family; another method is tried where the one before needs reasons or is refused.
 
-        Where judging is costly, another method is tried only where those before could not be judged.
+        Where judging is costly, another method is tried only where those before could not be judged. Where true values
+        need reasons, a version without the columns that do comes first if it needs none.
         """
         stopped, is_costly_family = len(self.stopped), is_costly(family, self.judge.prepared.table)
         to_try, to_leave_out = progress.parts(4.0, 1.0)
@@ -218,6 +219,8 @@ class _Planner:
         best = best_versions_first(versions)[:1]
         if family is Family.TRUE_VALUES:
             self._keep_value_knobs(best, self.stopped[stopped:])
+        if family is Family.TRUE_VALUES and any(Scorecard(version.verdict).reasons for version in best):
+            self._plan_without_reasons()
         for version in best:
             self._add(version)
 
@@ -247,6 +250,8 @@ class _Planner:
                 break
             if is_later and draft is not drafts[0] and not (leaves_out or self._may_help(draft)):
                 continue
+            if leaves_out and draft is not drafts[-1]:
+                continue
             if (version := part.run(self._version, family, method, draft)) is None:
                 continue
             versions.append(version)
@@ -256,7 +261,7 @@ class _Planner:
         return versions
 
     def _left_a_column_out(self) -> bool:
-        """Return whether the version judged last left a column out, which groups by all columns may keep."""
+        """Return whether the version judged last left a column out, which groups with averages may keep."""
         return bool(self.passed[-1][0].draft.columns(KnobKind.LEAVE_OUT))
 
     def _goes_on_after(self, version: Version) -> bool:
@@ -404,11 +409,15 @@ class _Planner:
         return is_new
 
     def _plan_more(self) -> None:
-        """Add versions that need no reason: true values with other columns coarsened, or without some columns."""
+        """Add versions that need no reason: true values with other columns coarsened, or without some columns.
+
+        Where only the version without some columns needs no reason, other columns coarsened would not help either.
+        """
+        free = [version for version in self._true_values() if not Scorecard(version.verdict).reasons]
+        if 0 < len(free) < len(self._true_values()):
+            return
         drafts = [self.of_values]
-        if not any(
-            known.family is Family.TRUE_VALUES and not Scorecard(known.verdict).reasons for known in self.versions
-        ):
+        if not free:
             drafts.append(self.of_values.with_notches(_SECOND_DRAFTS[Family.TRUE_VALUES].notches))
         ranks = [(draft, rank) for draft in drafts for rank in range(1, self.chains.plans(draft))]
         ranks = ranks[: MOST_VERSIONS - len(self.versions)]
@@ -419,11 +428,12 @@ class _Planner:
                 continue
             if str(version.lost) not in {str(known.lost) for known in self.versions}:  # other steps may lose the same
                 self._add(version)
-        true_values_are_free = any(
-            version.family is Family.TRUE_VALUES and not Scorecard(version.verdict).reasons for version in self.versions
-        )
-        if not true_values_are_free:
+        if all(Scorecard(version.verdict).reasons for version in self._true_values()):
             to_leave_out.run(self._plan_without_reasons)
+
+    def _true_values(self) -> list[Version]:
+        """Return the versions with true values that were added."""
+        return [version for version in self.versions if version.family is Family.TRUE_VALUES]
 
     def _plan_without_reasons(self) -> None:
         """Add a version without the columns for which another needs a reason, if it needs none.

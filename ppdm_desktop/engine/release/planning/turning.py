@@ -11,7 +11,14 @@ from ppdm_desktop.engine.methods.base.families import Family, KnobKind
 from ppdm_desktop.engine.release.gate import CheckResult, all_checks
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
-from ppdm_desktop.engine.release.planning.drafts import Draft, Turns, turns_for
+from ppdm_desktop.engine.release.planning.drafts import (
+    OF_THE_VERSION,
+    WHOLE_VERSION,
+    Draft,
+    Knobs,
+    Turns,
+    turns_for,
+)
 from ppdm_desktop.engine.release.planning.judging import Judge, still_open
 from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
 from ppdm_desktop.engine.table.column import Table
@@ -22,6 +29,8 @@ COSTLY_CELLS = 50_000
 """From so many cells on a round is costly where the method learns a model of the file: one idle round ends it then."""
 LARGE_CELLS = 2_000_000
 """From so many cells on any round is, and one has to do where the method learns a model."""
+_NOTCHES_WITHOUT_EFFECT = 2
+"""A knob whose last notch did not lower the check's figure is turned by so many more."""
 _COSTLY = frozenset({Family.NOISE, Family.ARTIFICIAL})
 _MUCH_BETTER = 0.75
 """Where a model is learned, a round that passes no check is idle unless their figures fall to this share."""
@@ -84,6 +93,7 @@ class Turning:
     in_vain: Collection[str] = ()
     is_draft: bool = True
     turns: Turns = field(default_factory=dict, init=False)
+    figures: dict[str, float] = field(default_factory=dict, init=False)
     stuck: set[tuple[KnobKind, str]] = field(default_factory=set, init=False)
     tied: set[str] = field(default_factory=set, init=False)
     left: set[str] = field(default_factory=set, init=False)
@@ -102,7 +112,8 @@ class Turning:
         idle = 0
         for part in progress.parts(*[1.0] * rounds):
             part.report(0.0, "doing.suggesting")
-            turns = turns_for(still, ChainKnobs(current, self.chains, frozenset(self.stuck), self.judge.released))
+            knobs = ChainKnobs(current, self.chains, frozenset(self.stuck), self.judge.released)
+            turns = self._as_far_as_needed(turns_for(still, knobs), still, knobs)
             if not turns or idle == most_idle:
                 break
             stuck = len(self.stuck)
@@ -112,10 +123,30 @@ class Turning:
                     break
                 continue
             current, still = following
-            is_better = self._is_better(still, best)
+            has_passed = not {result.id for result in still} & {result.id for result in best}
+            is_better = has_passed or self._is_better(still, best)
             best, idle = (still, 0) if is_better else (best, idle + 1)
         self.left = {result.id for result in still}
         return self._of_what_helped(still)
+
+    def _as_far_as_needed(self, turns: Turns, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
+        """Return the turns, with knobs that were turned before turned as far as the check's figure asks for.
+
+        Example: the last notch lowered a gain from 0.13 to 0.11 and 0.05 are allowed, so that three more are turned.
+        """
+        farther = dict(turns)
+        for result in still:
+            figure, before = _figure(result), self.figures.get(result.id)
+            self.figures[result.id] = figure
+            repeated = turns.get(result.id, {}).keys() & self.turns.get(result.id, {}).keys()
+            if before is None or not repeated or not isinstance(result.limit, float | int):
+                continue
+            fall, too_much = before - figure, figure - result.limit
+            notches = max(int(too_much / fall), 1) if fall > 0 else _NOTCHES_WITHOUT_EFFECT
+            farther[result.id] = turns[result.id] | {
+                key: min(knobs.notch(*key) + notches, knobs.most(*key)) for key in repeated
+            }
+        return farther
 
     def _turned(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
         """Return the chain with some knobs turned and the checks that it fails; None where knobs are stuck.
@@ -130,6 +161,8 @@ class Turning:
         needs_more = self.judge.prepared.type.is_public or current.family is Family.GROUPS
         if tried is None or (self._has_new(tried[1]) and not needs_more):
             self.stuck |= _suspected(turns)
+            # What one column's knob opens is opened by a stricter whole version as well.
+            self.stuck |= set() if tried is None else {(kind, WHOLE_VERSION) for kind in OF_THE_VERSION}
             return None
         for id, notches in turns.items():
             self.turns[id] = self.turns.get(id, {}) | notches
@@ -184,7 +217,10 @@ def _suspected(turns: Turns) -> set[tuple[KnobKind, str]]:
 
 def _count(results: Sequence[CheckResult]) -> tuple[float, ...]:
     """Return a sort key of results: number of red ones, number of all, and their figures."""
-    figures = (
-        result.hits if result.hits is not None or result.figure is None else result.figure.value for result in results
-    )
-    return sum(result.status == RED for result in results), len(results), sum(float(value or 0) for value in figures)
+    return sum(result.status == RED for result in results), len(results), sum(_figure(result) for result in results)
+
+
+def _figure(result: CheckResult) -> float:
+    """Return the number of people that a result counts, or else its figure; 0 without one."""
+    value = result.hits if result.hits is not None or result.figure is None else result.figure.value
+    return float(value or 0)

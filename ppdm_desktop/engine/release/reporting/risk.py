@@ -24,10 +24,10 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.release.measures.outside import outside_of
 from ppdm_desktop.engine.report import model
+from ppdm_desktop.engine.result_cache import RESULTS, content_of
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.tie_breaking import on_grid
-from ppdm_desktop.engine.utility.kept import KEPT, content_of
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Name
 
@@ -99,7 +99,7 @@ def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
         progress.check()
         columns.append((column.name, column.role, column.kind, content_of(column.category_codes)))
     key = ("risk", rule, k_min, table.rows, tuple(columns))
-    return KEPT.report(key, lambda: _scopes(table, rule, k_min))
+    return RESULTS.report(key, lambda: _scopes(table, rule, k_min))
 
 
 def _scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:

@@ -31,7 +31,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.figure import SHARE_RIGHT, Figure
-from ppdm_desktop.engine.utility.kept import KEPT
+from ppdm_desktop.engine.result_cache import RESULTS
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.learner import Classifier, Learner, commonest
 from ppdm_desktop.engine.utility.models.nearest import MOST_ASKED, NearestNeighbours, neighbours
@@ -254,7 +254,9 @@ class _Taught:
         settings = settings_of(self.learner)
         if settings is None:
             return self.model.predict(asked.held_out(self.fold)[0])
-        return KEPT.get((settings, self.classes, self.side.whole, asked.seen, self.fold), lambda: self._say_now(asked))
+        return RESULTS.get(
+            (settings, self.classes, self.side.whole, asked.seen, self.fold), lambda: self._say_now(asked)
+        )
 
     def _say_now(self, asked: Side) -> Ints:
         """Return the predictions for the held-out fold, computed now."""
@@ -262,7 +264,7 @@ class _Taught:
         if not isinstance(learner, NearestNeighbours) or learner.k > MOST_ASKED:
             return self.model.predict(asked.held_out(fold)[0])
         taught, labels = self.side.others(fold)
-        near = KEPT.get(
+        near = RESULTS.get(
             ("neighbours", self.side.seen, asked.seen, fold), lambda: neighbours(taught, asked.held_out(fold)[0])
         )
         return learner.say(labels[near], self.classes)

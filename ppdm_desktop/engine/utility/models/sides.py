@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.utility.kept import content_of
+from ppdm_desktop.engine.result_cache import content_of
 from ppdm_desktop.engine.utility.models.features import Records
 
 

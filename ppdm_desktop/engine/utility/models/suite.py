@@ -12,8 +12,8 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.noise.reconstruction import CellSystem
+from ppdm_desktop.engine.result_cache import RESULTS
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.utility.kept import KEPT
 from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate, problem_of, sample_rows
 from ppdm_desktop.engine.utility.models.features import Records, number_names, paired_records
 from ppdm_desktop.engine.utility.models.learner import Classifier, Learner
@@ -314,7 +314,7 @@ def _leaves(task: Task, tree: DecisionTree, original: Records, released: Records
             figures.append(Figure.absent(lazy("the column has no value")))
             continue
         side = Side(records.take(used), labels[used], np.full(len(used), -1, dtype=np.int64))
-        leaves = KEPT.get(("leaves", settings_of(tree), task.classes, side.whole), partial(_grown, tree, side, task))
+        leaves = RESULTS.get(("leaves", settings_of(tree), task.classes, side.whole), partial(_grown, tree, side, task))
         figures.append(Figure(int(leaves[0]), n=len(used), unit="leaves", method=tree.method))
     return Leaves(*figures)
 

@@ -21,6 +21,7 @@ from ppdm_desktop.engine.methods.algorithms.grouping.refinement import refine
 from ppdm_desktop.engine.methods.algorithms.grouping.units import people_among, people_in_groups
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import released_categories
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categories
+from ppdm_desktop.engine.result_cache import RESULTS, content_of
 from ppdm_desktop.engine.table.clusters import best_clusters
 from ppdm_desktop.engine.table.column import Column
 
@@ -121,7 +122,10 @@ def joint_groups(columns: Sequence[Ranked], needs: Ints, who: Ints | None = None
     complete = np.flatnonzero(present.all(axis=1))
     group = np.full(len(needs), -1, dtype=np.int64)
     if who is None:
-        group[complete] = near_groups(points[complete], needs[complete])
+        nearby, demands = points[complete], needs[complete]
+        # Suggested versions often differ only in other columns.
+        content = content_of(nearby, demands)
+        group[complete] = RESULTS.get(("near groups", content), lambda: near_groups(nearby, demands))
     else:
         group[complete] = growing_groups(points[complete], needs[complete], who[complete])
     partly = np.flatnonzero(present.any(axis=1) & ~present.all(axis=1))

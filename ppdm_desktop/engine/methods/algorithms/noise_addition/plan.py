@@ -16,7 +16,7 @@ from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, st
 from ppdm_desktop.engine.methods.algorithms.noise_addition.bounds import NoiseBounds, grid_inside, noise_bounds
 from ppdm_desktop.engine.methods.algorithms.people.within import one_value_each
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
+from ppdm_desktop.engine.methods.base.kept_rules import RESULTS, RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.noise.lattice import Lattice
 from ppdm_desktop.engine.table.column import Column, Table
@@ -140,7 +140,7 @@ def plan_columns(table: Table, settings: Settings) -> tuple[ColumnPlan, ...]:
 
 def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan:
     """Return the plan of one column; where rules are kept, its grid and range hold in released values as well."""
-    kept = settings.values[RULES_PARAMETER.name] == KEPT
+    kept = settings.values[RULES_PARAMETER.name] == RESULTS
     style = _writable_style(table, column, settings) if kept else style_of(column)
     if not kept:
         return _plan_with(table, column, settings, style)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -90,7 +91,8 @@ class Inference(Check):
         }
         # The point estimate is judged: its interval stands in the sentence.
         figure = replace(worst.advantage, low=None, high=None)
-        return self.verdict(texts[_BAD.index(colour)], figure, _limit(worst), is_gain=True, **arguments)
+        result = self.verdict(texts[_BAD.index(colour)], figure, _limit(worst), is_gain=True, **arguments)
+        return replace(result, columns=() if quotation is not None else _above_limit(entries))
 
     def _of_few(self, worst: AttackEntry, evidence: Evidence) -> CheckResult:
         """Return the result for few people by the same rule, stated in counts."""
@@ -115,6 +117,12 @@ class Inference(Check):
 def _gain(entry: AttackEntry) -> float:
     """Return the gain of an attack over its control, as a difference of shares."""
     return float(entry.advantage.value or 0.0)
+
+
+def _above_limit(entries: Sequence[AttackEntry]) -> tuple[str, ...]:
+    """Return the columns in which an attack gains more than its limit, in source order."""
+    above = (entry.column for entry in entries if _gain(entry) > _limit(entry) + ROUNDING)
+    return tuple(dict.fromkeys(column for column in above if column is not None))
 
 
 def _limit(entry: AttackEntry) -> float:

@@ -11,7 +11,7 @@ import pytest
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import Cancelled
-from ppdm_desktop.engine.utility.kept import KEPT, Kept
+from ppdm_desktop.engine.result_cache import RESULTS, ResultCache
 from ppdm_desktop.engine.utility.models import crossval
 from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate
 from ppdm_desktop.engine.utility.models.features import Records
@@ -29,10 +29,10 @@ ROWS = 60
 
 @pytest.fixture(autouse=True)
 def _nothing_kept() -> Iterator[None]:
-    KEPT.clear()
+    RESULTS.clear()
     Counting.fitted = 0
     yield
-    KEPT.clear()
+    RESULTS.clear()
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def test_a_learner_that_holds_more_than_plain_values_is_not_kept() -> None:
 
 
 def test_what_is_stopped_leaves_nothing_behind() -> None:
-    kept = Kept()
+    kept = ResultCache()
 
     def stopped() -> Ints:
         raise Cancelled

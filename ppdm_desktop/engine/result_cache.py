@@ -24,7 +24,7 @@ MOST_BYTES = 48_000_000
 """Limit of the cache; the least recently used results are dropped first."""
 
 
-class Kept:
+class ResultCache:
     """A thread-safe cache of arrays and parts of reports, limited in bytes.
 
     Parameters
@@ -88,7 +88,7 @@ class Kept:
         return self._held
 
 
-KEPT = Kept()
+RESULTS = ResultCache()
 """The cache of the whole program: analyses of a candidate use what those of earlier candidates computed."""
 
 
