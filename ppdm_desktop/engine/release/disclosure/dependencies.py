@@ -38,11 +38,13 @@ _MANNERS: tuple[Manner, ...] = get_args(Manner)
 MOST_RECORDS, _DRAFT_RECORDS = 10_000, 3_000
 """People that sets and formulas are looked for among, and for planning; what is found is counted on all."""
 _FIRST_RECORDS = 2_000
-_FIRST_EXPLAINED, _DRAFT_EXPLAINED = 0.80, 0.92
+_FIRST_EXPLAINED, _DRAFT_EXPLAINED = 0.80, 0.90
 """R² on the first few thousand people below which the learner is not asked about all of them; the second for planning.
 
 Nor is it of a rounded or coded column that is shown as it is to so many that it cannot be given away.
 """
+_DRAFT_LACKS = 0.03
+"""So far below the limit the release's own learner is asked in planning, too: it may explain so much more."""
 _ROUGH_RECORDS, _ROUGHLY_EXPLAINED = 1_000, 0.50
 """Of so many people and more a quick learner, the one of planning, is asked first.
 
@@ -213,12 +215,23 @@ def _of_hidden(released: Released, dependency: Dependency) -> Dependency:
     column = released.table.column(dependency.column)
     is_hidden = _hidden_rows(released, column)
     is_visible = is_hidden.any() and is_broader(released.truth(column.name), column)
-    if dependency.manner != "columns" or not is_visible:
+    if dependency.manner == "twice" or not is_visible:
         return dependency
     revealed = dependency.revealed & is_hidden
     right, people = released.people_among(revealed), released.people_among(is_hidden)
-    share = min(dependency.share, right / max(people, 1))
+    share = right / max(people, 1)
+    if dependency.manner == "learned" and dependency.guesses is not None:
+        share = _explained_of_some(_original(released, column.name).numbers, dependency.guesses, is_hidden)
+    share = max(min(dependency.share, share), 0.0)
     return replace(dependency, share=share, revealed=revealed, right=right, people=people, of_all=dependency.share)
+
+
+def _explained_of_some(truth: Floats, guesses: Floats, is_asked: Bools) -> float:
+    """Return the R² of guesses for some rows, by the variance of all people who have a guess; 0 without a guess."""
+    is_guessed = ~np.isnan(truth) & ~np.isnan(guesses)
+    asked = is_guessed & is_asked
+    variance = float(truth[is_guessed].var()) if asked.any() else 0.0
+    return 1.0 - float(np.mean(np.square(truth[asked] - guesses[asked]))) / variance if variance > 0 else 0.0
 
 
 def _of_coded(released: Released, dependency: Dependency) -> Dependency:
@@ -402,6 +415,8 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
         first = np.arange(len(of))
         prediction = foretell(first, effort)
         assert prediction is not None
+        if released.draft and GIVES - _DRAFT_LACKS <= prediction[0] < GIVES:
+            prediction = foretell(first, WHOLE) or prediction
     return _learned(released, hidden, [column.name for column in givers], *prediction, of[first])
 
 

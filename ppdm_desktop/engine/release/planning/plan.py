@@ -208,7 +208,8 @@ class _Planner:
         Where judging is costly, another method is tried only where those before could not be judged. Where true values
         need reasons, a version without the columns that do comes first if it needs none.
         """
-        stopped, is_costly_family = len(self.stopped), is_costly(family, self.judge.prepared.table)
+        stopped = len(self.stopped)
+        is_costly_family = family is not Family.TRUE_VALUES and is_costly(family, self.judge.prepared.table)
         to_try, to_leave_out = progress.parts(4.0, 1.0)
         versions = to_try.run(self._tried_versions, family)
         if not versions and not is_costly_family and len(self.stopped) > stopped:

@@ -95,7 +95,8 @@ class Reversal(Check):
         if are_few(evidence) and worst.figure.unit == "share":
             return self._of_few(worst)
         figure = replace(worst.figure, low=None, high=None) if are_few(evidence) else worst.figure
-        return self.verdict(worst.text, figure, worst.limit, is_gain=worst.is_gain, **worst.arguments)
+        result = self.verdict(worst.text, figure, worst.limit, is_gain=worst.is_gain, **worst.arguments)
+        return replace(result, columns=worst.columns)
 
     def _reversals(self, evidence: Evidence) -> list[_Reversed]:
         """Return the findings of attacks, beliefs behind noise and functional dependencies, each judged by itself."""
@@ -145,6 +146,8 @@ class _Reversed:
     arguments: Mapping[str, Any]
     is_gain: bool = False
     """Whether the figure is a share of right guesses less another."""
+    columns: tuple[str, ...] = ()
+    """The revealed columns, where the sentence names others as well."""
 
 
 def _judged(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed]:
@@ -222,7 +225,10 @@ def _given(given: Dependency, evidence: Evidence) -> _Reversed | None:
     }
     red = _is_red(share, evidence.candidate.prepared.type)
     text = Reversal.red_given if red else Reversal.amber_given
-    return _Reversed(None, text, share / REVERSAL_LIMIT, figure, REVERSAL_LIMIT, arguments, is_gain=True)
+    columns = (given.column,)
+    return _Reversed(
+        None, text, share / REVERSAL_LIMIT, figure, REVERSAL_LIMIT, arguments, is_gain=True, columns=columns
+    )
 
 
 def _noise_left(
