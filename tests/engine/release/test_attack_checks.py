@@ -167,6 +167,16 @@ def test_inference_is_red_by_the_lower_end_and_amber_by_the_point_estimate(
         assert found.sentence.arguments["column"] == Name("Ill")
 
 
+def test_inference_names_every_column_above_the_limit(tmp_path: Path) -> None:
+    gains = {"Ill": 0.2, "Pay": 0.1, "City": 0.01}
+    entries = [
+        attack_entry("inference", column=name, success=share(0.6), advantage=share(gain), sampled=1_000)
+        for name, gain in gains.items()
+    ]
+    evidence = evidence_of(candidate_of(tmp_path))
+    assert check(replace(evidence, attacks=tuple(entries)), "inference").columns == ("Ill", "Pay")
+
+
 def test_inference_does_not_apply_where_nothing_is_to_guess(tmp_path: Path) -> None:
     same = {"City": COLUMNS["City"], "Ill": ["flu"] * ROWS}
     roles = {"City": "q", "Ill": "c"}

@@ -212,6 +212,20 @@ def test_of_broader_words_only_what_is_hidden_counts(
     assert check(evidence_of(broader), "dependencies").status == status
 
 
+@pytest.mark.parametrize(("hides_exceptions", "status"), [(False, "amber"), (True, "green")])
+def test_of_emptied_cells_only_their_own_predictions_count(tmp_path: Path, hides_exceptions: bool, status: str) -> None:
+    """Pay follows from age but for ten people, who are hidden, or ten others are."""
+    age = np.random.default_rng(5).integers(20, 80, 1_000)
+    pay = 100 * age + np.random.default_rng(6).integers(0, 100, 1_000)
+    pay[:10] += np.where(age[:10] < 50, 2_000, -2_000)
+    columns = {"Age": [str(x) for x in age], "Pay": [str(x) for x in pay]}
+    candidate = make_candidate(tmp_path, columns, {"Age": NUMERIC, "Pay": {"role": "q", "kind": "numeric"}})
+    hidden = range(10) if hides_exceptions else range(10, 20)
+    shown = {"Pay": ["" if row in hidden else text for row, text in enumerate(columns["Pay"])]}
+    evidence = evidence_of(with_step(candidate, shown, [grouped("Pay", 1_000)], method=Averages()))
+    assert check(evidence, "dependencies").status == status
+
+
 class Averages(HandMade):
     """Replaces numbers by averages, which is said to be generalisation."""
 

@@ -6,13 +6,14 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.families import Family, KnobKind
 from ppdm_desktop.engine.methods.base.registry import all_methods, methods_of
 from ppdm_desktop.engine.progress import Progress
@@ -28,7 +29,7 @@ from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft, tu
 from ppdm_desktop.engine.release.planning.judging import Judge
 from ppdm_desktop.engine.release.planning.knobs import MOST_NOTCHES, ChainKnobs
 from ppdm_desktop.engine.release.planning.plan import plan, settle, version_of
-from ppdm_desktop.engine.release.planning.turning import answerable_checks
+from ppdm_desktop.engine.release.planning.turning import Turning, answerable_checks
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.wording.texts import Note
 
@@ -296,3 +297,26 @@ class RoundedOnce(OneNotch):
 def test_a_knob_named_twice_is_turned_further_in_its_later_place() -> None:
     result = CheckResult("near-identifiers", "amber", None, None, Note("gate.x"), columns=("pay",))
     assert turns_for([result], RoundedOnce()) == {"near-identifiers": {(KnobKind.ENDS, "pay"): 1}}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "notch"),
+    [
+        (0.13, 0.11, 4),  # 0.06 too much, 0.02 a notch: three more
+        (0.13, 0.06, 2),  # one notch is enough
+        (0.06, 0.055, 2),
+        (0.10, 0.10, 3),  # without effect: two more
+        (0.20, 0.19, 4),  # to the end of the knob
+    ],
+)
+def test_a_knob_is_turned_again_as_far_as_the_figure_asks_for(before: float, after: float, notch: int) -> None:
+    def result(gain: float) -> CheckResult:
+        return CheckResult("inference", "amber", Figure(gain), 0.05, Note("gate.x"), columns=("pay",))
+
+    turning = Turning(cast(Any, None), (), cast(Any, None), cast(Any, None), ())
+    turning.as_far_as_needed({}, [result(before)], OneNotch())
+    turning.turns = {"inference": {(KnobKind.ROUNDING, "pay"): 1}}
+    turns = {"inference": {(KnobKind.ROUNDING, "pay"): 2}}
+    assert turning.as_far_as_needed(turns, [result(after)], RoundedOnce()) == {
+        "inference": {(KnobKind.ROUNDING, "pay"): notch}
+    }

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.release.planning.drafts import (
 from ppdm_desktop.engine.release.planning.judging import Judge, still_open
 from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.tie_breaking import GRID
 
 MOST_ROUNDS, MOST_LARGER_ROUNDS, MOST_COSTLY_ROUNDS, MOST_IDLE_ROUNDS = 12, 6, 2, 3
 """Rounds of a file that is settled at once, of a larger one, of a costly version; and rounds without progress."""
@@ -113,7 +114,7 @@ class Turning:
         for part in progress.parts(*[1.0] * rounds):
             part.report(0.0, "doing.suggesting")
             knobs = ChainKnobs(current, self.chains, frozenset(self.stuck), self.judge.released)
-            turns = self._as_far_as_needed(turns_for(still, knobs), still, knobs)
+            turns = self.as_far_as_needed(turns_for(still, knobs), still, knobs)
             if not turns or idle == most_idle:
                 break
             stuck = len(self.stuck)
@@ -129,7 +130,7 @@ class Turning:
         self.left = {result.id for result in still}
         return self._of_what_helped(still)
 
-    def _as_far_as_needed(self, turns: Turns, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
+    def as_far_as_needed(self, turns: Turns, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
         """Return the turns, with knobs that were turned before turned as far as the check's figure asks for.
 
         Example: the last notch lowered a gain from 0.13 to 0.11 and 0.05 are allowed, so that three more are turned.
@@ -142,7 +143,7 @@ class Turning:
             if before is None or not repeated or not isinstance(result.limit, float | int):
                 continue
             fall, too_much = before - figure, figure - result.limit
-            notches = max(int(too_much / fall), 1) if fall > 0 else _NOTCHES_WITHOUT_EFFECT
+            notches = max(int(too_much / fall + GRID), 1) if fall > 0 else _NOTCHES_WITHOUT_EFFECT
             farther[result.id] = turns[result.id] | {
                 key: min(knobs.notch(*key) + notches, knobs.most(*key)) for key in repeated
             }
