@@ -29,7 +29,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter, smallest_group
 from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
 from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
 from ppdm_desktop.engine.methods.base.profiles import Profiles
@@ -124,19 +124,8 @@ class Microaggregation(Method):
         "It costs nothing here: groups of 5 lose 2% of the spread of 1,000 invented salaries, three clusters lose 22%."
     )
     parameters = (
-        NumberParameter(
-            name="group",
-            label=lazy("Smallest group"),
-            help=lazy(
-                "The smallest number of records in a group. A person with a higher protection level gets a larger "
-                "group."
-            ),
-            effect=lazy("Larger groups hide each record better, but keep fewer differences."),
-            default=3,
-            low=2,
-            whole=True,
-            unit=lazy("records"),
-            level_key="group",
+        smallest_group(
+            lazy("Larger groups hide each record better, but keep fewer differences."), name="group", default=3
         ),
         ChoiceParameter(
             name="mode",

@@ -256,6 +256,23 @@ def largest_share(*, help: Sentence, effect: Sentence) -> NumberParameter:
     )
 
 
+def smallest_group(effect: Sentence, *, name: str = "k", default: int = 5) -> NumberParameter:
+    """Return the parameter for the smallest number of records in a group; ``effect`` says what a larger one does."""
+    return NumberParameter(
+        name=name,
+        label=lazy("Smallest group"),
+        help=lazy(
+            "The smallest number of records in a group. A person with a higher protection level gets a larger group."
+        ),
+        effect=effect,
+        default=default,
+        low=2,
+        whole=True,
+        unit=lazy("records"),
+        level_key="group",
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class ChoiceParameter(Parameter):
     """One of a few words, each with the sentence that explains it."""

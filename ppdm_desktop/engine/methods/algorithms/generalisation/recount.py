@@ -7,17 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.errors import InputError, RecipeError, SeveralRowsError
+from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.people import class_people
-from ppdm_desktop.engine.methods.algorithms.people.within import varying
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import LevelProof, Protection, Settings
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.catalogue import Sentence
 from ppdm_desktop.engine.wording.column_words import role_words
-from ppdm_desktop.engine.wording.values import Name, Term, Value
+from ppdm_desktop.engine.wording.values import Term, Value
 
 _NUMBER = "group "  # how LevelMap.of_number calls a level
 
@@ -53,22 +52,6 @@ def refuse_partial(table: Table, settings: Settings, method: Sentence, also: fro
             raise RecipeError(
                 "error.generalising.not-quasi", column=name, args={"method": Term(method), "role": role_words(role)}
             )
-
-
-def refuse_varying(table: Table, settings: Settings) -> None:
-    """Refuse a column that changes within a person where the release links the rows of a person.
-
-    Raises
-    ------
-    RecipeError
-        Naming the column.
-    """
-    if table.several is None or not table.several.linked:
-        return
-    for name in settings.columns:
-        if changing := varying(table.column(name), table.several):
-            arguments: dict[str, Value] = {"column": Name(name), "people": changing}
-            raise SeveralRowsError("error.mondrian.rows-put-together", column=name, args=arguments)
 
 
 def refuse_alone_by_number(people: People, demands: Ints) -> None:

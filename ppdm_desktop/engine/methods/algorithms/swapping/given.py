@@ -9,14 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.errors import SeveralRowsError
 from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.methods.algorithms.people.within import varying
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
-from ppdm_desktop.engine.wording.values import Name
 
 
 @dataclass(frozen=True)
@@ -57,20 +54,6 @@ def units_of(table: Table, settings: Settings) -> tuple[Unit, ...]:
         if unit not in units:
             units.append(unit)
     return tuple(units)
-
-
-def refuse_varying(table: Table, settings: Settings) -> None:
-    """Refuse a column that changes within a person, because the person has no single value to exchange.
-
-    Raises
-    ------
-    RecipeError
-        Naming the column.
-    """
-    for name in settings.columns:
-        changing = varying(table.column(name), table.persons)
-        if changing:
-            raise SeveralRowsError("error.swap.varying", column=name, args={"column": Name(name), "people": changing})
 
 
 def combinations(columns: Sequence[Column]) -> tuple[Ints, Ints]:

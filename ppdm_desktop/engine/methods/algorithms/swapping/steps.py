@@ -12,6 +12,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes, quasi_identifier_classes
+from ppdm_desktop.engine.methods.algorithms.people.within import refuse_varying
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     ONE_MEMBER,
@@ -23,7 +24,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
 from ppdm_desktop.engine.methods.algorithms.swapping.given import (
     Unit,
     combinations,
-    refuse_varying,
     unit_input,
     units_of,
 )
