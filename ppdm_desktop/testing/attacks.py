@@ -217,8 +217,7 @@ def _declares_itself(attack: Attack) -> None:
     named = (attack.judged_by, *attack.also_seen_by)
     hold(attack, set(named) <= set(all_checks()), f"is judged by {', '.join(named)}, and one of them is no check")
     check = all_checks()[attack.judged_by]
-    hold(attack, hasattr(check, "severe"), f"is not heard by {check.id}, which does not say what a severe attack is")
-    quotes = any("{finding}" in all_texts()[text.id].sentence for text in check.texts() if text != check.severe)
+    quotes = any("{finding}" in all_texts()[text.id].sentence for text in check.texts())
     hold(attack, attack.own_check or quotes, f"is not heard by {check.id}, which was written for other attacks alone")
     orders = [declared.order for declared in all_attacks().values() if declared.id != attack.id]
     hold(attack, attack.order not in orders, "has the place of another attack")

@@ -43,7 +43,6 @@ class FewRows(Check):
     on_certificate = True
     many = VerdictText.green("gate.few-rows.green")
     few = VerdictText.amber("gate.few-rows.amber")
-    not_run = VerdictText.not_run("gate.few-rows.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         return Limits(10)
@@ -57,11 +56,9 @@ class FewRows(Check):
 @pytest.fixture(autouse=True)
 def planted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the check with its sentences, and take it out again."""
-    unread = "First resolve these checks: {checks}."
     for status, sentence, remedy in (
         ("green", "There are {rows} rows.", ""),
         ("amber", "There are no more than {rows} rows.", "Release more columns, or give a reason."),
-        ("not-run", "Not checked, because the data file could not be read.", unread),
     ):
         monkeypatch.setitem(texts._added, f"gate.{ID}.{status}", TextEntry(TITLE, sentence, remedy))
     monkeypatch.setattr(CHECKS, "_found", dict(all_checks()))

@@ -435,7 +435,7 @@ def test_nothing_is_green_beside_an_attack_that_succeeded(tmp_path: Path) -> Non
     for severity in ("serious", "total"):
         worse = mild.model_copy(update={"severity": severity})
         turned = inference.run(replace(evidence, attacks=(worse,)))
-        assert (turned.status, turned.sentence.id) == ("amber", "gate.inference.amber-severe")
+        assert (turned.status, turned.sentence.id) == ("amber", "check.attack-succeeds")
         assert (turned.figure, turned.limit) == (calm.figure, None)
         assert render(turned.sentence.id, turned.sentence.arguments).sentence
     found = attack_entry("linkage", success=share(0.01, 0.02))

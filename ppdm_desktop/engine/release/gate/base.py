@@ -43,6 +43,13 @@ FINDING = "finding"
 OF_PEOPLE_ONLY = VerdictText.not_applicable("check.rows-are-groups")
 """What a check about people says where each row is a group of people."""
 
+ATTACK_SUCCEEDS = VerdictText.amber("check.attack-succeeds")
+"""What a check says where its figure is within the limit but an attack that it judges succeeds."""
+FILE_UNREAD = VerdictText.not_run("check.file-unread")
+"""What a check that reads the file says where the file is unreadable."""
+SHARED_TEXTS = (OF_PEOPLE_ONLY, ATTACK_SUCCEEDS, FILE_UNREAD)
+"""The sentences that any check may say."""
+
 SUCCEEDS = ("serious", "total")
 """What an attack is rated that no check stays green beside."""
 
@@ -89,12 +96,8 @@ class Check(ABC):
         organisation, or ``all``. Not used by a check with its own `limits`.
     figure_unit
         Unit of its figure, ``... or ...`` where it measures one of two things; empty where it has no figure.
-    not_run
-        Its sentence where it must read the file and the file is unreadable, with the placeholder ``{checks}``.
-    severe
-        Its sentence where its figure is within the limit but an attack that it judges succeeds.
     reads_file
-        Whether it needs the data file as read back; without one its sentence is ``not_run``.
+        Whether it needs the data file as read back; without one its sentence is `FILE_UNREAD`.
     weight
         Its run time, as a multiple of a check that does not look at every value.
     on_certificate
@@ -133,8 +136,6 @@ class Check(ABC):
     direction: ClassVar[Direction] = "at-most"
     red_for: ClassVar[Literal["none", "public", "outside", "all"]] = "none"
     figure_unit: ClassVar[str]
-    not_run: ClassVar[VerdictText]
-    severe: ClassVar[VerdictText]
     reads_file: ClassVar[bool] = True
     weight: ClassVar[int] = 1
     on_protection: ClassVar[bool] = False
@@ -157,7 +158,7 @@ class Check(ABC):
     def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Return the result where each row is a group of people; by default there is nothing to judge."""
         if self.cause.about_people:
-            return self.verdict(OF_PEOPLE_ONLY, check=PlainTitle(self.texts()[0].id))
+            return self.verdict(OF_PEOPLE_ONLY, check=self.plain_title)
         return self.judge(evidence)
 
     @classmethod
@@ -173,12 +174,21 @@ class Check(ABC):
         """
         unread = self.reads_file and not evidence.fits
         judge = self.judge_groups if evidence.candidate.prepared.rows_are_groups else self.judge
-        first = Terms(tuple(title_of_check(id) for id in self.needs))
-        result = self.verdict(self.not_run, checks=first) if unread else judge(evidence)
+        result = self._unread() if unread else judge(evidence)
         if result.status == GREEN and (self.agreed is None or result.sentence.id != self.agreed.id):
             result = self._not_beside_an_attack(result, evidence)
         named = named_columns(result.sentence, evidence.candidate.prepared.original.names, self.most_named)
         return replace(result, remedies=self.remedy(result, evidence), columns=named)
+
+    def _unread(self) -> CheckResult:
+        """Return the result for an unreadable file, which names the checks that must pass first."""
+        first = Terms(tuple(title_of_check(id) for id in self.needs))
+        return self.verdict(FILE_UNREAD, check=self.plain_title, checks=first)
+
+    @property
+    def plain_title(self) -> PlainTitle:
+        """Return the check's name for a sentence that all checks have."""
+        return PlainTitle(self.texts()[0].id)
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -192,11 +202,12 @@ class Check(ABC):
         if entry is None:
             return result
         arguments: dict[str, Value] = {
+            "check": self.plain_title,
             "attack": Title(find_attack(entry.id).title),
             FINDING: entry.sentence.note,
         }
         counted = None if result.hits is None or result.of is None else (result.hits, result.of)
-        return self.verdict(self.severe, result.figure, None, counted=counted, is_gain=result.is_gain, **arguments)
+        return self.verdict(ATTACK_SUCCEEDS, result.figure, None, counted=counted, is_gain=result.is_gain, **arguments)
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits for a release type and smallest class size; by default any finding is amber or red."""
@@ -333,11 +344,8 @@ def register(declared: C) -> C:
     Raises
     ------
     ValueError
-        When another check has this id, when it declares no cause or a missing text, or when it reads the file and has
-        no sentence for an unreadable one.
+        When another check has this id, or when it declares no cause or a missing text.
     """
     if not hasattr(declared, "cause"):
         raise ValueError(f"{declared.id} declares no cause")
-    if declared.reads_file and not hasattr(declared, "not_run"):
-        raise ValueError(f"{declared.id} reads the file and has no text for when it cannot be read")
     return CHECKS.register(declared)

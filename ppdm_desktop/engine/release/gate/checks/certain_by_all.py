@@ -82,7 +82,6 @@ class CertainByAll(Check):
     red_value = VerdictText.red("gate.certain-by-all.red-value", "figure.certain-by-all-value")
     agreed = VerdictText.green("gate.certain-by-all.green-agreed")
     not_applicable = VerdictText.not_applicable("gate.certain-by-all.not-applicable")
-    not_run = VerdictText.not_run("gate.certain-by-all.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits, as shares of the people, at which the result turns amber and red."""

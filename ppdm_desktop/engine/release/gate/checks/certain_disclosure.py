@@ -54,7 +54,6 @@ class CertainDisclosure(Check):
     green_rows = VerdictText.green("gate.certain-disclosure.green-rows")
     amber_rows = VerdictText.amber("gate.certain-disclosure.amber-rows")
     red_rows = VerdictText.red("gate.certain-disclosure.red-rows")
-    not_run = VerdictText.not_run("gate.certain-disclosure.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the people whose confidential value is certain by the quasi-identifiers.

@@ -55,7 +55,6 @@ class ClassSize(Check):
     red_counted = VerdictText.red("gate.class-size.red-counted")
     red_not_counted = VerdictText.red("gate.class-size.red-not-counted")
     not_applicable_regenerated = VerdictText.not_applicable("gate.class-size.not-applicable-regenerated")
-    not_run = VerdictText.not_run("gate.class-size.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits in people: below ``k_min`` is amber, and for the public red."""

@@ -48,7 +48,6 @@ class Dependencies(Check):
     most_named = 6
     green_none = VerdictText.green("gate.dependencies.green-none")
     not_applicable = VerdictText.not_applicable("gate.dependencies.not-applicable")
-    not_run = VerdictText.not_run("gate.dependencies.not-run")
     green: ClassVar[Mapping[Manner, VerdictText]] = {
         "formula": VerdictText.green("gate.dependencies.green"),
         "columns": VerdictText.green("gate.dependencies.green-columns"),

@@ -45,7 +45,6 @@ class Diversity(Check):
     red = VerdictText.red("gate.diversity.red")
     red_unprotected = VerdictText.red("gate.diversity.red-unprotected")
     not_applicable = VerdictText.not_applicable("gate.diversity.not-applicable")
-    not_run = VerdictText.not_run("gate.diversity.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for classes in which one value has a probability of nine tenths for 9 of 10 people.

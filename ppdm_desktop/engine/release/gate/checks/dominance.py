@@ -41,7 +41,6 @@ class Dominance(Check):
     amber_rows = VerdictText.amber("gate.dominance.amber-rows")
     red_rows = VerdictText.red("gate.dominance.red-rows")
     not_applicable_unknown = VerdictText.not_applicable("gate.dominance.not-applicable-unknown")
-    not_run = VerdictText.not_run("gate.dominance.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the column with most averages that are dominated by one person."""

@@ -37,7 +37,6 @@ class EarlierRelease(Check):
     amber_differs = VerdictText.amber("gate.earlier-release.amber-differs")
     red_differs = VerdictText.red("gate.earlier-release.red-differs")
     red = VerdictText.red("gate.earlier-release.red")
-    severe = VerdictText.amber("gate.earlier-release.amber-severe")
     not_applicable = VerdictText.not_applicable("gate.earlier-release.not-applicable")
     not_run = VerdictText.not_run("gate.earlier-release.not-run")
 

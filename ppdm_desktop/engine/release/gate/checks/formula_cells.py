@@ -41,7 +41,6 @@ class FormulaCells(Check):
     amber = VerdictText.amber("gate.formula-cells.amber")
     amber_split = VerdictText.amber("gate.formula-cells.amber-split")
     red = VerdictText.red("gate.formula-cells.red")
-    not_run = VerdictText.not_run("gate.formula-cells.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for cells of a text file, or parts of a workbook, that a spreadsheet would run."""

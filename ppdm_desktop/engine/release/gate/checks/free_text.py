@@ -43,7 +43,6 @@ class FreeText(Check):
     amber = VerdictText.amber("gate.free-text.amber")
     red = VerdictText.red("gate.free-text.red")
     red_many = VerdictText.red("gate.free-text.red-many")
-    not_run = VerdictText.not_run("gate.free-text.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns with rare texts that were not all read, or too many for the public."""

@@ -32,7 +32,6 @@ class GuessableKey(Check):
     red = VerdictText.red("gate.guessable-key.red")
     red_found = VerdictText.red("gate.guessable-key.red-found")
     red_regular = VerdictText.red("gate.guessable-key.red-regular")
-    severe = VerdictText.amber("gate.guessable-key.amber-severe")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result by the origin of the key; a key made from a seed is found by trying seeds.

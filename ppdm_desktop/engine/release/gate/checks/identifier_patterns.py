@@ -49,7 +49,6 @@ class IdentifierPatterns(Check):
     red = VerdictText.red("gate.identifier-patterns.red")
     amber_headers = VerdictText.amber("gate.identifier-patterns.amber-headers")
     red_headers = VerdictText.red("gate.identifier-patterns.red-headers")
-    not_run = VerdictText.not_run("gate.identifier-patterns.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for headers and cells that contain something that identifies a person."""

@@ -48,7 +48,6 @@ class IdentifiersGone(Check):
     amber_kept_secret = VerdictText.amber("gate.identifiers-gone.amber-kept-secret")
     red = VerdictText.red("gate.identifiers-gone.red")
     red_codes = VerdictText.red("gate.identifiers-gone.red-codes")
-    not_run = VerdictText.not_run("gate.identifiers-gone.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the number of released columns that are identifiers, or equal or correspond to one."""

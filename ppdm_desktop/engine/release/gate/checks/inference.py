@@ -59,7 +59,6 @@ class Inference(Check):
     red = VerdictText.red("gate.inference.red")
     red_small = VerdictText.red("gate.inference.red-small")
     of_attack = Colours.of("gate.inference.green-attack", "gate.inference.amber-attack", "gate.inference.red-attack")
-    severe = VerdictText.amber("gate.inference.amber-severe")
     not_applicable = VerdictText.not_applicable("gate.inference.not-applicable")
     not_run = VerdictText.not_run("gate.inference.not-run")
 

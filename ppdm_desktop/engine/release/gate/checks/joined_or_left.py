@@ -36,7 +36,6 @@ class JoinedOrLeft(Check):
     green = VerdictText.green("gate.joined-or-left.green")
     red = VerdictText.red("gate.joined-or-left.red")
     not_applicable = VerdictText.not_applicable("gate.joined-or-left.not-applicable")
-    not_run = VerdictText.not_run("gate.joined-or-left.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits: nobody may be hidden among fewer people than they ask for."""

@@ -45,7 +45,6 @@ class KeysReleased(Check):
     amber = VerdictText.amber("gate.keys-released.amber")
     red = VerdictText.red("gate.keys-released.red")
     red_names = VerdictText.red("gate.keys-released.red-names")
-    not_run = VerdictText.not_run("gate.keys-released.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns of full names, and for unchanged columns that look like identifiers."""

@@ -45,7 +45,6 @@ class LevelReadback(Check):
     amber = VerdictText.amber("gate.level-readback.amber")
     red = VerdictText.red("gate.level-readback.red")
     not_applicable = VerdictText.not_applicable("gate.level-readback.not-applicable")
-    not_run = VerdictText.not_run("gate.level-readback.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limit of the increase in right guesses, a difference of shares."""

@@ -86,7 +86,6 @@ class LevelsMet(Check):
     amber_both = VerdictText.amber("gate.levels-met.amber-both")
     red = VerdictText.red("gate.levels-met.red")
     red_promise = VerdictText.red("gate.levels-met.red-promise")
-    not_run = VerdictText.not_run("gate.levels-met.not-run")
     amber_doubt = VerdictText.amber("gate.levels-met.amber-doubt", "figure.levels-met-doubt")
     red_doubt = VerdictText.red("gate.levels-met.red-doubt", "figure.levels-met-doubt")
 

@@ -78,11 +78,9 @@ class Linkage(Check):
         amber_small=VerdictText.amber("gate.linkage.amber-small-level"),
         red_small=VerdictText.red("gate.linkage.red-small-level"),
     )
-    severe = VerdictText.amber("gate.linkage.amber-severe")
     not_applicable = VerdictText.not_applicable("gate.linkage.not-applicable")
     not_applicable_synthetic = VerdictText.not_applicable("gate.linkage.not-applicable-anew")
     not_applicable_classes = VerdictText.not_applicable("gate.linkage.not-applicable-classes")
-    not_run = VerdictText.not_run("gate.linkage.not-run")
     not_run_stopped = VerdictText.not_run("gate.linkage.not-run-stopped")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:

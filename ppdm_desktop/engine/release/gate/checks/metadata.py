@@ -30,7 +30,6 @@ class Metadata(Check):
     red_for = "all"
     green = VerdictText.green("gate.metadata.green")
     red = VerdictText.red("gate.metadata.red")
-    not_run = VerdictText.not_run("gate.metadata.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for user, host, path, source name and times found outside the data cells."""

@@ -40,7 +40,6 @@ class MostExposed(Check):
     amber_few = VerdictText.amber("gate.most-exposed.amber-few")
     red_few = VerdictText.red("gate.most-exposed.red-few")
     not_applicable = VerdictText.not_applicable("gate.most-exposed.not-applicable")
-    not_run = VerdictText.not_run("gate.most-exposed.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits of the share guessed right: above the first amber, from the second red."""

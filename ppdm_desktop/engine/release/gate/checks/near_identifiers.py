@@ -47,7 +47,6 @@ class NearIdentifiers(Check):
     amber_set = VerdictText.amber("gate.near-identifiers.amber-set")
     agreed = VerdictText.green("gate.near-identifiers.green-agreed")
     not_applicable = VerdictText.not_applicable("gate.near-identifiers.not-applicable")
-    not_run = VerdictText.not_run("gate.near-identifiers.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits of the share of people with a unique value."""

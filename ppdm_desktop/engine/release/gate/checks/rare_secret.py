@@ -44,7 +44,6 @@ class RareSecretNamed(Check):
     usual = Colours.of("gate.rare-secret.green", "gate.rare-secret.amber", "gate.rare-secret.red")
     of_few = VerdictText.amber("gate.rare-secret.amber-few"), VerdictText.red("gate.rare-secret.red-few")
     not_applicable = VerdictText.not_applicable("gate.rare-secret.not-applicable")
-    not_run = VerdictText.not_run("gate.rare-secret.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits of the share of the named people who hold the value."""

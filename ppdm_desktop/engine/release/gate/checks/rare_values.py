@@ -65,7 +65,6 @@ class RareValues(Check):
     amber_patterns = VerdictText.amber("gate.rare-values.amber-patterns")
     amber_values = VerdictText.amber("gate.rare-values.amber-values")
     red_printed = VerdictText.red("gate.rare-values.red-printed")
-    not_run = VerdictText.not_run("gate.rare-values.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for people with a rare value or missing pattern, or at the stated end of a range.

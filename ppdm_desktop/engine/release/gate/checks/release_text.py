@@ -40,7 +40,6 @@ class ReleaseText(Check):
     red_for = "all"
     green = VerdictText.green("gate.release-text.green")
     red = VerdictText.red("gate.release-text.red")
-    not_run = VerdictText.not_run("gate.release-text.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for statements in note and dictionary, read in their own language, that are not allowed."""

@@ -65,7 +65,6 @@ class Reversal(Check):
     amber_small = VerdictText.amber("gate.reversal.amber-small")
     red_small = VerdictText.red("gate.reversal.red-small")
     amber_unsure = VerdictText.amber("gate.reversal.amber-unsure")
-    severe = VerdictText.amber("gate.reversal.amber-severe")
     not_applicable = VerdictText.not_applicable("gate.reversal.not-applicable")
     not_run = VerdictText.not_run("gate.reversal.not-run")
 

@@ -33,7 +33,6 @@ class RolesOverruled(Check):
     green = VerdictText.green("gate.roles-overruled.green")
     amber = VerdictText.amber("gate.roles-overruled.amber")
     red = VerdictText.red("gate.roles-overruled.red")
-    not_run = VerdictText.not_run("gate.roles-overruled.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns with a sensitive name, another role, and mostly true values."""

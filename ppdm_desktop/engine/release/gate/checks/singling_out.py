@@ -54,10 +54,8 @@ class SinglingOut(Check):
     red_set = VerdictText.red("gate.singling-out.red-set")
     red_known = VerdictText.red("gate.singling-out.red-known")
     red_unprotected = VerdictText.red("gate.singling-out.red-unprotected")
-    severe = VerdictText.amber("gate.singling-out.amber-severe")
     agreed = VerdictText.green("gate.singling-out.green-agreed")
     not_applicable = VerdictText.not_applicable("gate.singling-out.not-applicable")
-    not_run = VerdictText.not_run("gate.singling-out.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits as shares of the people."""

@@ -36,7 +36,6 @@ class SyntheticValues(Check):
     green = VerdictText.green("gate.synthetic-values.green")
     red = VerdictText.red("gate.synthetic-values.red")
     not_applicable = VerdictText.not_applicable("gate.synthetic-values.not-applicable")
-    not_run = VerdictText.not_run("gate.synthetic-values.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for released records that show a category held by too few people of the step's input."""
