@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from ui_support import Person, decide_roles, find
 
-from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import preview_losses
+from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import preview_losses
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Condition, Rule, StepSection

@@ -22,8 +22,7 @@ from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
     joint_groups,
     sorted_groups,
 )
-from ppdm_desktop.engine.methods.algorithms.grouping.kept_between import RulesBetween
-from ppdm_desktop.engine.methods.algorithms.grouping.shared_values import off_centre, shared_by
+from ppdm_desktop.engine.methods.algorithms.grouping.kept_between import RulesBetween, off_centre, shared_by
 from ppdm_desktop.engine.methods.algorithms.grouping.units import Units, alike_within, people_among, people_in_groups
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method

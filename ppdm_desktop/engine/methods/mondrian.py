@@ -13,12 +13,13 @@ from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.identifiability.people import people_in
-from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import Refuses, cut_classes
-from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import (
+from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import (
     DISTINCT,
     ENTROPY,
     Diversity,
+    Refuses,
     Secret,
+    cut_classes,
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.group_method import (
     GROUPS_LARGE_ENOUGH,

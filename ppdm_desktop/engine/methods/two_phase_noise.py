@@ -15,10 +15,11 @@ from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import (
     NoiseCovariance,
     draw_noise,
     noise_covariance,
+    plan_losses,
+    preview_losses,
+    released_column,
 )
-from ppdm_desktop.engine.methods.algorithms.noise_addition.perturbing import released_column
 from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan, plan_columns
-from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import plan_losses, preview_losses
 from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import (
     Cells,
     NoiseResult,

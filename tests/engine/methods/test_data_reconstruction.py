@@ -20,13 +20,16 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods import data_reconstruction
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising import MDL, mask_of
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.genes import evolve, quotas
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.invariants import audit
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import Lessons, NaiveBayes, Tree
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import ANYTHING
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.merge_cells import MOST_LEFT_OUT, joined_masks
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import plan_of, swapped_within
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import (
+    MOST_LEFT_OUT,
+    joined_masks,
+    plan_of,
+    swapped_within,
+)
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import made_diverse
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, choose
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, audit, choose
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.progress import Progress

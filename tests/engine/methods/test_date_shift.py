@@ -16,9 +16,9 @@ from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.algorithms.dates.shifts import DateShifts
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Settings, StepResult
+from ppdm_desktop.engine.methods.date_shift import DateShifts
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate

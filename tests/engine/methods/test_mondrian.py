@@ -20,8 +20,7 @@ from thoroughness import examples
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.diversity import distinct_values, entropy_values
-from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import cut_classes
-from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import Diversity, Secret
+from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import Diversity, Secret, cut_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import Grouping, shown
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
 from ppdm_desktop.engine.methods.base.registry import find_method

@@ -19,8 +19,8 @@ from ppdm_desktop.engine.utility.models.learner import Always
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, Noise
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber
 from ppdm_desktop.engine.utility.models.sides import settings_of
+from ppdm_desktop.engine.utility.models.suite import DecisionTree
 from ppdm_desktop.engine.utility.models.tasks import Task
-from ppdm_desktop.engine.utility.models.tree import DecisionTree
 from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.values import Spoken
 

@@ -17,8 +17,7 @@ from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle
-from ppdm_desktop.engine.utility.covariance import covariance_compatibility
-from ppdm_desktop.engine.utility.loss import information_loss
+from ppdm_desktop.engine.utility.accuracy import covariance_compatibility, information_loss
 from ppdm_desktop.engine.utility.models.features import Records, paired_records
 from ppdm_desktop.engine.utility.separability import propensity_error, says_nothing
 
