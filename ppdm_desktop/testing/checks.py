@@ -10,12 +10,10 @@ from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
-from ppdm_desktop.engine.release.attack_audit.registry import entries_for
-from ppdm_desktop.engine.release.gate.base import SHARED_TEXTS, SUCCEEDS, Check, Limits
+from ppdm_desktop.engine.release.attack_audit.base import entries_for
+from ppdm_desktop.engine.release.gate.base import SHARED_TEXTS, SUCCEEDS, Check, Limits, all_checks, are_few
 from ppdm_desktop.engine.release.gate.decision import decide
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.few_people import are_few
-from ppdm_desktop.engine.release.gate.registry import all_checks
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, Direction
 from ppdm_desktop.engine.wording.texts import all_texts, render
 from ppdm_desktop.testing.common import digest_of, hold

@@ -26,10 +26,10 @@ from swap_support import streams
 
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.identifiability.unique_sets import smallest_unique_sets
-from ppdm_desktop.engine.methods.algorithms.coarsening.coded_ends import find_cut
+from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import find_cut
 from ppdm_desktop.engine.methods.algorithms.generalisation.column_levels import recodings_of
 from ppdm_desktop.engine.methods.algorithms.swapping.rank_blocks import RankBlocks
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.pram import LevelChances
 from ppdm_desktop.engine.release.measures.outside import match_chance
 from ppdm_desktop.engine.table.column import Column, Table

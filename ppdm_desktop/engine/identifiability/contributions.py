@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Codes, Ints
-from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
+from ppdm_desktop.engine.identifiability.classes import Classes, Members, classes_of_codes, equivalence_classes
 from ppdm_desktop.engine.identifiability.matching import wildcard_matches
-from ppdm_desktop.engine.identifiability.people import Members
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People

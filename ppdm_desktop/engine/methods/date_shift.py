@@ -21,7 +21,7 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import JOINED_BY, message
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
-from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.declaration import Method, register
 from ppdm_desktop.engine.methods.base.parameters import (
     ChoiceParameter,
     NumberParameter,
@@ -29,9 +29,7 @@ from ppdm_desktop.engine.methods.base.parameters import (
     TextParameter,
 )
 from ppdm_desktop.engine.methods.base.recipients import FINGERPRINT, FINGERPRINT_PARAMETER, RECIPIENT, recipient_secret
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion
+from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult, Suggestion
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.table.column import Column, Table

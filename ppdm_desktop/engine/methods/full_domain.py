@@ -18,23 +18,20 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.best_levels import (
     LevelSearch,
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.column_levels import levels_of_column, recodings_of
-from ppdm_desktop.engine.methods.algorithms.generalisation.group_method import (
-    GROUPS_LARGE_ENOUGH,
-    GroupMethod,
-)
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding, rule_in_words
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
+    GROUPS_LARGE_ENOUGH,
+    GroupMethod,
     demanded_groups,
     refuse_partial,
 )
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter
+from ppdm_desktop.engine.methods.base.declaration import register
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine
 from ppdm_desktop.engine.methods.base.losses import broader_losses
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter, smallest_group
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion
+from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult, Suggestion
 from ppdm_desktop.engine.methods.local_suppression import LocalSuppression
 from ppdm_desktop.engine.methods.suppress import Suppress
 from ppdm_desktop.engine.randomness import StepStream

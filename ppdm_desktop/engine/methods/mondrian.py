@@ -11,8 +11,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
-from ppdm_desktop.engine.identifiability.people import people_in
+from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, people_in
 from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import (
     DISTINCT,
     ENTROPY,
@@ -21,12 +20,10 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import (
     Secret,
     cut_classes,
 )
-from ppdm_desktop.engine.methods.algorithms.generalisation.group_method import (
-    GROUPS_LARGE_ENOUGH,
-    GroupMethod,
-)
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import CENTRE, RANGES, Grouping, shown
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
+    GROUPS_LARGE_ENOUGH,
+    GroupMethod,
     company,
     demanded_groups,
     level_proofs,
@@ -36,6 +33,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
+from ppdm_desktop.engine.methods.base.declaration import register
 from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
 from ppdm_desktop.engine.methods.base.parameters import (
@@ -46,11 +44,19 @@ from ppdm_desktop.engine.methods.base.parameters import (
     largest_share,
     smallest_group,
 )
-from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group, strictest_group
-from ppdm_desktop.engine.methods.base.used import Used
+from ppdm_desktop.engine.methods.base.step import (
+    PAPER,
+    SAFE,
+    Guarantee,
+    Profiles,
+    Recount,
+    Settings,
+    StepResult,
+    Suggestion,
+    Used,
+    least_group,
+    strictest_group,
+)
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.people import People

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
+from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped, random_codes
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import ONE_MEMBER, LevelDemand
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
     BEST_SHARE,
@@ -18,15 +18,13 @@ from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
     TargetedSwap,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
-from ppdm_desktop.engine.methods.algorithms.swapping.random_choice import random_codes
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import recount_swap
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
+from ppdm_desktop.engine.methods.base.declaration import register
 from ppdm_desktop.engine.methods.base.parameters import FlagParameter
-from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
-from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
-from ppdm_desktop.engine.methods.base.profiles import Profiles
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
+from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
+from ppdm_desktop.engine.methods.base.step import Profiles, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import lazy

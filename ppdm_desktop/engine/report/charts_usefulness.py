@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.arrays import Floats, on_grid
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.bars import Bar, bar_of, bars_scene
 from ppdm_desktop.engine.report.charts import Marginal, paired_bars
@@ -23,7 +23,6 @@ from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.scene.bands import span_labels
 from ppdm_desktop.engine.report.scene.model import Axis, Matrix, Row, Scene
 from ppdm_desktop.engine.report.scene.shares import records_of, share_value
-from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import ABSENT

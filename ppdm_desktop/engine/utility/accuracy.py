@@ -15,9 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.arrays import GRID, Floats
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.utility.pairs import pearson
 from ppdm_desktop.engine.wording.catalogue import joined, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Exact, Spoken

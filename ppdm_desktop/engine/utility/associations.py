@@ -16,9 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import Floats, Ints, first_greatest
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.tie_breaking import first_greatest
 from ppdm_desktop.engine.utility.cells import MOST_VALUES, merged_categories
 
 # --- ties ---------------------------------------------------------------------------------

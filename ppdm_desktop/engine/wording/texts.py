@@ -4,6 +4,8 @@
 that is raised must be there; a test proves it. A remedy names the place in the window; what it says of the recipe or of
 options stands between ``<cli>`` and ``</cli>``, and the window leaves it out. ``or_reason = true`` adds that a written
 reason is enough. Each part is a message of the catalogue.
+
+The names of column kinds and roles in sentences, as the window shows them.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of, translate
-from ppdm_desktop.engine.wording.values import KINDS, Name, Spoken, Value, refuse_untyped, values_of
+from ppdm_desktop.engine.wording.values import KINDS, Name, Spoken, Terms, Value, refuse_untyped, values_of
 
 PARTS = ("title", "sentence", "remedy")
 _OR_REASON = lazy("Or give a reason why this is acceptable here.")
@@ -349,3 +351,43 @@ def _by_path(error: Explained, file: str) -> str:
     if error.row is not None:
         places.append(_("row {row:place}", row=error.row))
     return ", ".join(places) + ":"
+
+
+# --- column words -------------------------------------------------------------------------
+
+_KINDS = {
+    "numeric": "kind.numeric",
+    "ordinal": "kind.ordinal",
+    "nominal": "kind.nominal",
+    "date": "kind.date",
+    "text": "kind.text",
+}
+_ROLES = {
+    "identifier": "role.identifier",
+    "quasi-identifier": "role.quasi-identifier",
+    "confidential": "role.confidential",
+    "other": "role.other",
+    "privacy-level": "role.privacy-level",
+    "left-out": "role.left-out",
+    None: "role.none",
+}
+
+
+def kind_words(kind: str) -> Note:
+    """Return the words for a kind of column, such as "ranked values"."""
+    return Note(_KINDS[kind])
+
+
+def kinds_words(kinds: Iterable[str]) -> Terms:
+    """Return the words for several kinds as a list in a fixed order."""
+    return Terms(tuple(map(kind_words, sorted(kinds))))
+
+
+def role_words(role: str | None) -> Note:
+    """Return the name of a role on screen; None means that nobody has decided on it."""
+    return Note(_ROLES[role or None])
+
+
+def roles_words(roles: Iterable[str]) -> Terms:
+    """Return the names of several roles as a list in a fixed order."""
+    return Terms(tuple(map(role_words, sorted(roles))))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.noise.information import channel_loss, mixture_loss
+from ppdm_desktop.engine.noise.integration import channel_loss, mixture_loss
 from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts, cell_kernel
 from ppdm_desktop.engine.noise.reconstruction import reconstruct
 from ppdm_desktop.engine.randomness import RandomStream

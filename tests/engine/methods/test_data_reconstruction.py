@@ -30,12 +30,11 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import (
 )
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import made_diverse
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, audit, choose
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ProfileName
-from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 
 METHOD = find_method("data-reconstruction")
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "zhu.json").read_text(encoding="utf-8"))

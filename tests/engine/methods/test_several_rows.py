@@ -35,8 +35,7 @@ from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
     growing_groups,
     latest_starts,
 )
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
+from ppdm_desktop.engine.methods.base.declaration import Method, all_methods, find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.texts import render

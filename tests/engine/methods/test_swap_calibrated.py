@@ -28,7 +28,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.calibration import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import level_demands
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import draw_participants
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.retracing.naive_bayes import retrace
 from ppdm_desktop.engine.table.column import Column, Table

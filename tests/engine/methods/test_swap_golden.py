@@ -22,7 +22,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.column import search
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import greedy_search
 from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior, posterior_drop
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.bayes_swap import BayesSwap
 
 UNIQUE_ROWS = [1, 6, 7, 10, 13, 16]

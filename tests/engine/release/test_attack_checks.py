@@ -17,8 +17,7 @@ from optional import existing
 
 from ppdm_desktop.engine.attacks.comparison import paired_advantage
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, forget, register
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, all_attacks, forget, register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard

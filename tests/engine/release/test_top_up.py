@@ -26,7 +26,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
-from ppdm_desktop.engine.release.attack_audit.registry import audit
+from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import all_checks

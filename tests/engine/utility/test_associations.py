@@ -14,8 +14,7 @@ from optional import existing
 from scipy import stats
 
 from ppdm_desktop.engine.arrays import Codes, Ints
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.column import Column, NumberStyle
 from ppdm_desktop.engine.utility.associations import (
     CRAMER,
     PEARSON,

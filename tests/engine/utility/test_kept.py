@@ -13,12 +13,11 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.utility.kept import KEPT, Kept
 from ppdm_desktop.engine.utility.models import crossval
-from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate
+from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate, settings_of
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.learner import Always
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, Noise
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber
-from ppdm_desktop.engine.utility.models.sides import settings_of
 from ppdm_desktop.engine.utility.models.suite import DecisionTree
 from ppdm_desktop.engine.utility.models.tasks import Task
 from ppdm_desktop.engine.wording.catalogue import untranslated

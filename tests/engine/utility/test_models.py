@@ -15,10 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from optional import existing
 
-from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import NumberStyle
-from ppdm_desktop.engine.tie_breaking import content_order
+from ppdm_desktop.engine.arrays import Ints, content_order
+from ppdm_desktop.engine.table.column import Column, NumberStyle
 from ppdm_desktop.engine.utility.models.crossval import (
     FOLDS,
     Scores,

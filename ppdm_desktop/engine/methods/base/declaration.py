@@ -2,6 +2,8 @@
 
 Validation, the recipe, help, the command line's listing, the window's form and the negative tests are all built from
 a method's class; there is no second list.
+
+The registry of methods, which finds every module of this package that registers one.
 """
 
 from __future__ import annotations
@@ -16,18 +18,28 @@ from ppdm_desktop.engine.errors import RecipeError, SeveralRowsError
 from ppdm_desktop.engine.methods.base.families import Family, Knob
 from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, figure_lines
 from ppdm_desktop.engine.methods.base.parameters import Parameter
-from ppdm_desktop.engine.methods.base.profiles import PAPER, Mode, Profiles, mode_of
-from ppdm_desktop.engine.methods.base.step import Proposal, Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion
-from ppdm_desktop.engine.methods.base.used import Used, settled
+from ppdm_desktop.engine.methods.base.step import (
+    PAPER,
+    Mode,
+    Profiles,
+    Proposal,
+    Protection,
+    Recount,
+    Settings,
+    StepResult,
+    Suggestion,
+    Used,
+    mode_of,
+    settled,
+)
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, ProfileName, StepSection
+from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.rules.numbers import keeps_codes
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words, role_words, roles_words
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.texts import Note, kind_words, kinds_words, role_words, roles_words
 from ppdm_desktop.engine.wording.values import Names, Quoted, Term, Value
 
 _WRITTEN = {True: "true", False: "false"}
@@ -579,3 +591,52 @@ def _written(value: object) -> Quoted | Term:
     if isinstance(value, str):
         return Quoted(value)
     return Term(_WRITTEN[value] if isinstance(value, bool) else repr(value))
+
+
+# --- registry -----------------------------------------------------------------------------
+
+METHODS: Registry[Method] = Registry("ppdm_desktop.engine.methods")
+register = METHODS.register
+
+
+def all_methods() -> dict[str, Method]:
+    """Return every method by id, sorted by id."""
+    return METHODS.all()
+
+
+def find_method(id: str) -> Method:
+    """Return the method with this id.
+
+    Raises
+    ------
+    RecipeError
+        When no method has this id; the nearest is named.
+    """
+    methods = all_methods()
+    if id not in methods:
+        near = METHODS.nearest(id)
+        raise RecipeError(
+            "error.recipe.unknown-method-near" if near else "error.recipe.unknown-method",
+            args={"method": Quoted(id), "known": Term(", ".join(methods)), "near": Quoted(near)},
+        )
+    return methods[id]
+
+
+def methods_of(family: Family) -> tuple[Method, ...]:
+    """Return the methods with which versions of a family are planned, first choice first."""
+    methods = (method for method in all_methods().values() if method.family is family)
+    return tuple(sorted(methods, key=lambda method: method.order))
+
+
+def find_step_method(id: str) -> Method | None:
+    """Return the method of a report's step id; None for an id that no method of this version has.
+
+    The step that adds records to an earlier release has its own id, and belongs to the method of that release.
+    """
+    return next((method for method in all_methods().values() if id in method.step_titles), None)
+
+
+def step_title(id: str) -> str:
+    """Return the title of a report's step; its id where no method of this version has it."""
+    method = find_step_method(id)
+    return id if method is None else str(method.step_titles[id])

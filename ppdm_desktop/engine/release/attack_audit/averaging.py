@@ -15,11 +15,10 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
     AttackEvidence,
     Outcome,
+    register,
     share_of,
 )
-from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, sides
-from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
-from ppdm_desktop.engine.release.attack_audit.registry import register
+from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, one_each, sides
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.utility.cells import merged_categories

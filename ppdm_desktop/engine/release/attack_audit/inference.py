@@ -16,10 +16,10 @@ from ppdm_desktop.engine.attacks.comparison import (
     Severity,
     paired_advantage,
     severity_of_advantage,
+    success_figure,
 )
 from ppdm_desktop.engine.attacks.gower import in_smallest_type
 from ppdm_desktop.engine.attacks.inference import Inferred, Known, Neighbours, infer, neighbours
-from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
@@ -30,19 +30,19 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     LargeFigure,
     Outcome,
     made_of_nobody,
+    register,
     released_with,
     share_of,
 )
 from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     few_cells,
+    one_each,
     owners,
     paired_values,
     released_with_role,
     sides,
     undone,
 )
-from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
-from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.column import Column

@@ -13,13 +13,12 @@ from ppdm_desktop.engine.attacks.comparison import (
     Severity,
     paired_advantage,
     severity_of_advantage,
+    success_figure,
 )
-from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.reversal import recovered
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, share_of
-from ppdm_desktop.engine.release.attack_audit.column_pairs import sides
-from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
+from ppdm_desktop.engine.release.attack_audit.column_pairs import one_each, sides
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.table.column import Column

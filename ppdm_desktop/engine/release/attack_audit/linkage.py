@@ -17,13 +17,16 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     Instead,
     LargeFigure,
     made_of_nobody,
+    register,
     released_with,
     share_of,
 )
 from ppdm_desktop.engine.release.attack_audit.column_pairs import (
+    fitting_people,
     owners,
     paired_values,
     released_with_role,
+    rows_of_people,
     sides,
     untouched,
 )
@@ -31,11 +34,6 @@ from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     NamingAttack,
     rows_of_levels,
 )
-from ppdm_desktop.engine.release.attack_audit.people_targets import (
-    fitting_people,
-    rows_of_people,
-)
-from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.table.column import Column

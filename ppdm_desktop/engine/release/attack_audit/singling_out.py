@@ -12,17 +12,16 @@ from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, narrowed
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
 from ppdm_desktop.engine.attacks.singling_out import HIDDEN, only_holder, singled_out
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure, share_of
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure, register, share_of
 from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     BLIND,
     LESS_CHANCE,
+    fitting_people,
     no_tail,
     owners,
     released_with_role,
     sides,
 )
-from ppdm_desktop.engine.release.attack_audit.people_targets import fitting_people
-from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import is_hidden
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence

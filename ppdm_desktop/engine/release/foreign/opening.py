@@ -19,22 +19,20 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.recipe.models import PSEUDONYM, RELEASED_ROLES, ColumnSection, InputSection, Recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.table.bins import bin_column, find_bins
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, NumberStyle, decimals_of, is_number, to_decimal
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import present_texts
-from ppdm_desktop.engine.table.numbers import NumberStyle, decimals_of, is_number, to_decimal
 from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.held import Source, path_of
 from ppdm_desktop.engine.table.reading.near_types import NEARLY
 from ppdm_desktop.engine.table.writing import unguard
-from ppdm_desktop.engine.wording.column_words import role_words
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.texts import Note, role_words
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms, Value
 
 # --- columns ------------------------------------------------------------------------------

@@ -15,8 +15,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import AcceptedCheck, AcceptSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.gate.base import CHECKS, SHARED_TEXTS, title_of_check
-from ppdm_desktop.engine.release.gate.causes import Cause
-from ppdm_desktop.engine.release.gate.results import CheckResult
+from ppdm_desktop.engine.release.gate.results import Cause, CheckResult
 from ppdm_desktop.engine.wording.catalogue import languages, speaking, translated
 from ppdm_desktop.engine.wording.numbers import ABSENT
 from ppdm_desktop.engine.wording.texts import Note, Title, all_texts

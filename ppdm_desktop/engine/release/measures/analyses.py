@@ -12,9 +12,7 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.recipe.models import LEARN_FROM, RegressionSection
-from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared, is_drawn
-from ppdm_desktop.engine.release.candidate.iso20889 import protected_by
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate, Compared, compared, is_drawn, protected_by
 from ppdm_desktop.engine.release.measures.conclusions import compare_conclusions
 from ppdm_desktop.engine.release.measures.condensed_models import (
     condensing_of,

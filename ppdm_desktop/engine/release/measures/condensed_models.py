@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Floats, Ints, first_greatest, first_least
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import SHARE_RIGHT, Figure
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import JointColumn
@@ -28,7 +28,6 @@ from ppdm_desktop.engine.methods.condensation import Condensation
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least
 from ppdm_desktop.engine.utility.models.crossval import Scores, fixed_sample, sample_rows, stratified_folds
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.models.tasks import Task, tasks_of

@@ -31,10 +31,9 @@ from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_code
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, PopulationSection
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.report import model
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, Table, to_floats
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.kinds import apply_columns
-from ppdm_desktop.engine.table.numbers import to_floats
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy

@@ -9,7 +9,6 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.change import Change
-from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed, widened
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import WAITS, Added
@@ -17,7 +16,13 @@ from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import C
 from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership, marks_of
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
 from ppdm_desktop.engine.methods.algorithms.condensation.run import made_columns, within_all
-from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Layout, Statistics, statistics_of
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import (
+    Condensed,
+    Layout,
+    Statistics,
+    statistics_of,
+    widened,
+)
 from ppdm_desktop.engine.methods.algorithms.condensation.values import stand_in
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import Settings

@@ -20,11 +20,10 @@ import tomli_w
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.recipe.models import InputSection, LeaveOutSection, RepairSection
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, to_floats
 from ppdm_desktop.engine.table.column_names import named_as
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import present_texts
-from ppdm_desktop.engine.table.numbers import to_floats
 from ppdm_desktop.engine.table.person_ids import written_alike
 from ppdm_desktop.engine.table.reading.amounts import AmountForm, guess_amounts
 from ppdm_desktop.engine.table.reading.cell_words import date_words, folded

@@ -22,13 +22,19 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.noise.reconstruction import CellSystem
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.kept import KEPT
-from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate, problem_of, sample_rows
+from ppdm_desktop.engine.utility.models.crossval import (
+    Scores,
+    Side,
+    cross_validate,
+    problem_of,
+    sample_rows,
+    settings_of,
+)
 from ppdm_desktop.engine.utility.models.features import Encoder, Records, number_names, paired_records
 from ppdm_desktop.engine.utility.models.learner import Always, Classifier, Learner
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, NaiveBayesModel, Noise
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber
 from ppdm_desktop.engine.utility.models.reconstructed import NoisyColumns, Way, learners_reconstructing
-from ppdm_desktop.engine.utility.models.sides import Side, settings_of
 from ppdm_desktop.engine.utility.models.tasks import ITS_VALUE, Task, tasks_of
 from ppdm_desktop.engine.wording.catalogue import Sentence, joined, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Spoken

@@ -23,7 +23,7 @@ from ppdm_desktop.engine.methods.base.parameters import (
     RecipientParameter,
     TextParameter,
 )
-from ppdm_desktop.engine.methods.base.profiles import OWN, PAPER, SAFE, Mode
+from ppdm_desktop.engine.methods.base.step import OWN, PAPER, SAFE, Mode
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip

@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import Floats, Ints, first_greatest, on_grid
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.condensation.clusters import Clusters, nearest, squared_distances
 from ppdm_desktop.engine.methods.algorithms.condensation.pool import Pool
@@ -37,7 +37,6 @@ from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import check_sizes, packed, within_ssq
 from ppdm_desktop.engine.methods.algorithms.grouping.refinement import ROUNDS, refine
-from ppdm_desktop.engine.tie_breaking import first_greatest, on_grid
 from ppdm_desktop.engine.wording.level_titles import level_title
 from ppdm_desktop.engine.wording.values import Name, Value
 

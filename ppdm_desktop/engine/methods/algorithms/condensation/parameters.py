@@ -13,9 +13,9 @@ from ppdm_desktop.engine.methods.base.parameters import (
     Parameter,
     smallest_group,
 )
-from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
-from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
-from ppdm_desktop.engine.methods.base.profiles import Profiles
+from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
+from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
+from ppdm_desktop.engine.methods.base.step import Profiles
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 PROMISES = (

@@ -15,7 +15,6 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
-from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, JointColumn
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import Grouping, form_groups
@@ -26,6 +25,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import (
     unit_draws,
     unit_numbers,
 )
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Condensed
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import shuffled_by
 from ppdm_desktop.engine.methods.base.step import Settings
@@ -33,7 +33,7 @@ from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.rules import ValueRule
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule
-from ppdm_desktop.engine.table.rules.several import OrderRule, SumRule
+from ppdm_desktop.engine.table.rules.pairs import OrderRule, SumRule
 
 # --- number rules -------------------------------------------------------------------------
 

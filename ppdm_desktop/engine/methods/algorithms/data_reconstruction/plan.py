@@ -23,8 +23,7 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Mas
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.parameters import PROFILES
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import shuffled_by
-from ppdm_desktop.engine.methods.base.profiles import PAPER
-from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.methods.base.step import PAPER, Settings
 from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 

@@ -1,21 +1,26 @@
-"""Recounts the promise of generalised quasi-identifiers: classes of the released table, level by level."""
+"""Recounts the promise of generalised quasi-identifiers: classes of the released table, level by level.
+
+What the methods declare alike that make people equivalent to others by their quasi-identifiers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.identifiability.people import class_people
+from ppdm_desktop.engine.identifiability.classes import Classes, class_people
+from ppdm_desktop.engine.methods.algorithms.people.within import refuse_varying_if_linked
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.step import LevelProof, Protection, Settings
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.step import LevelProof, Protection, Settings, Used, used_groups
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.wording.catalogue import Sentence
-from ppdm_desktop.engine.wording.column_words import role_words
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
+from ppdm_desktop.engine.wording.texts import role_words
 from ppdm_desktop.engine.wording.values import Term, Value
 
 _NUMBER = "group "  # how LevelMap.of_number calls a level
@@ -142,3 +147,41 @@ def protections(columns: Sequence[str], ids: Ints, served: Bools) -> tuple[Prote
     """Return a protection for each column, in which the records of a class share their values."""
     treatment = np.where(served, ids, -1)
     return tuple(Protection(name, "grouped", served, treatment) for name in columns)
+
+
+# --- group method -------------------------------------------------------------------------
+
+GROUPS_LARGE_ENOUGH = lazy(
+    "For everyone, the group with the same released details is at least as large as their protection level asks for."
+)
+
+
+class GeneralisingMethod(Method):
+    """A method after which shown values stand for disjoint sets of true ones, and groups can be counted."""
+
+    several_rows = "people"
+    protects = "identity"
+    reads_levels = ("group",)
+    worst_is = "group"
+    attacks = ("linkage", "inference")
+
+    def recodes(self, settings: Settings) -> bool:
+        """Return that shown values stand for disjoint sets of true ones."""
+        return True
+
+
+class GroupMethod(GeneralisingMethod):
+    """A method that gives everybody a group of the size in its parameter ``k``, or the one their level demands."""
+
+    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
+        """Refuse a column that changes within a person where the release tells which rows belong together.
+
+        Raises
+        ------
+        RecipeError
+            Naming the column.
+        """
+        refuse_varying_if_linked(table, settings)
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        yield from used_groups("k", levels_of(table), demanded_groups(table, settings, "k"))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.identifiability.people import row_sets
+from ppdm_desktop.engine.identifiability.classes import Classes, row_sets
 from ppdm_desktop.engine.table.people import People
 
 

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import Rank
 from ppdm_desktop.engine.methods.algorithms.grouping.units import people_in_groups
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.rules import kept_rules
-from ppdm_desktop.engine.table.rules.several import OrderRule, SumRule
+from ppdm_desktop.engine.table.rules.pairs import OrderRule, SumRule
 
 # --- shared values ------------------------------------------------------------------------
 

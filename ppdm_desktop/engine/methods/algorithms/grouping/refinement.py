@@ -16,13 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_greatest, on_grid
 from ppdm_desktop.engine.methods.algorithms.grouping.near_points import TREE_COLUMNS, NearPoints
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import cut_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.processors import search_workers
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import packed, within_ssq
 from ppdm_desktop.engine.table.exact_numbers import distinct_values
-from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, on_grid
 
 # --- pair steps ---------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPla
 from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import Cells
 from ppdm_desktop.engine.methods.base.level_losses import LevelLoss
 from ppdm_desktop.engine.methods.base.step import Settings
-from ppdm_desktop.engine.noise.information import channel_loss
+from ppdm_desktop.engine.noise.integration import channel_loss
 from ppdm_desktop.engine.noise.kernels import NoiseKind, NoiseLaw, turned_back
 from ppdm_desktop.engine.noise.lattice import nearest_on_grid
 from ppdm_desktop.engine.randomness import StepStream

@@ -22,9 +22,8 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.noise.lattice import Lattice
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
-from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.rules.numbers import kept_grid, range_ends
 from ppdm_desktop.engine.wording.values import Term

@@ -12,9 +12,8 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import lowest_and_highest
 from ppdm_desktop.engine.methods.base.families import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence, most_tolerated
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.table.levels import Level, RecordLevels, rule_doubt
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, words_of_levels

@@ -20,9 +20,8 @@ from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import pl
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Statistics, ValueCounts
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ABSENT, Value, ValueBlocks
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, decimals_of
 from ppdm_desktop.engine.table.kinds import present_texts, rows_with
-from ppdm_desktop.engine.table.numbers import NumberStyle, decimals_of
 from ppdm_desktop.engine.wording.values import Quoted
 
 

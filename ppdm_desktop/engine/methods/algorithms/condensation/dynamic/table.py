@@ -11,11 +11,11 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
-from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed, widened
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, Streamed, condense_stream
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
 from ppdm_desktop.engine.methods.algorithms.condensation.run import Found, coverage_of, sizes_of, strata_of
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Condensed, widened
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks, counted_values, stand_in
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.randomness import StepStream
