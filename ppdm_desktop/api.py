@@ -37,9 +37,8 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe import models
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, write_recipe
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, declared_attacks, find_attack
-from ppdm_desktop.engine.release.candidate.effective import JUDGING_INPUT_KEYS
+from ppdm_desktop.engine.release.candidate.model import JUDGING_INPUT_KEYS, Prepared
 from ppdm_desktop.engine.release.candidate.model import Candidate as _Candidate
-from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import (
     prepare,
     prepare_reading,

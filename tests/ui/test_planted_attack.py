@@ -20,10 +20,10 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     all_attacks,
     audit,
     forget,
+    no_tail,
     not_made,
     register,
 )
-from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard

@@ -20,7 +20,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     leaves_open,
     level_demands,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.given import unit_input, units_of
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import GREEDY_LIMIT
 from ppdm_desktop.engine.methods.algorithms.swapping.members import draw_member_counts, group_level
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
@@ -32,12 +31,11 @@ from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
     TOGETHER,
     TargetedSwap,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams, unit_input, units_of
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, recount_swap
 from ppdm_desktop.engine.methods.algorithms.swapping.report import details_of, price_notes
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
-from ppdm_desktop.engine.methods.base.declaration import register
-from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.methods.base.declaration import Family, register
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
 from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE

@@ -13,8 +13,8 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Dynamic, find_dynamic, with_short
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import PAPER_RULE
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import Dynamic, find_dynamic, with_short
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import BEST, check_enough
 from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership
 from ppdm_desktop.engine.methods.algorithms.condensation.parameters import (
@@ -46,9 +46,16 @@ from ppdm_desktop.engine.methods.algorithms.condensation.run import (
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, condense, statistics_of
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.declaration import Method, TopUpStep, register
-from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
+from ppdm_desktop.engine.methods.base.declaration import (
+    Family,
+    FigureLine,
+    Knob,
+    KnobKind,
+    Method,
+    TopUpStep,
+    labelled_lines,
+    register,
+)
 from ppdm_desktop.engine.methods.base.step import (
     Guarantee,
     Profiles,

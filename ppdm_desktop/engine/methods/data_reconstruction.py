@@ -42,9 +42,7 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import (
     choose,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.declaration import Method, register
-from ppdm_desktop.engine.methods.base.families import Family
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
+from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, Method, labelled_lines, register
 from ppdm_desktop.engine.methods.base.step import (
     Guarantee,
     LevelProof,

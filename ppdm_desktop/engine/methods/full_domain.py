@@ -25,12 +25,14 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     demanded_groups,
     refuse_partial,
 )
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter
-from ppdm_desktop.engine.methods.base.declaration import register
-from ppdm_desktop.engine.methods.base.families import Family
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine
+from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, register
 from ppdm_desktop.engine.methods.base.losses import broader_losses
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter, smallest_group
+from ppdm_desktop.engine.methods.base.parameters import (
+    ChoiceParameter,
+    ColumnNumbersParameter,
+    NumberParameter,
+    smallest_group,
+)
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult, Suggestion
 from ppdm_desktop.engine.methods.local_suppression import LocalSuppression
 from ppdm_desktop.engine.methods.suppress import Suppress

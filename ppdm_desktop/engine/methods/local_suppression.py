@@ -24,14 +24,11 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     protections,
     refuse_alone_by_number,
     refuse_partial,
+    rows_standing_out,
 )
-from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import rows_standing_out
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter
-from ppdm_desktop.engine.methods.base.declaration import register
-from ppdm_desktop.engine.methods.base.families import Family
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
-from ppdm_desktop.engine.methods.base.parameters import NumberParameter, smallest_group
+from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, labelled_lines, register
+from ppdm_desktop.engine.methods.base.parameters import ColumnNumbersParameter, NumberParameter, smallest_group
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult, Suggestion
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table

@@ -25,8 +25,7 @@ from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
 from ppdm_desktop.engine.methods.algorithms.grouping.kept_between import RulesBetween, off_centre, shared_by
 from ppdm_desktop.engine.methods.algorithms.grouping.units import Units, alike_within, people_among, people_in_groups
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.declaration import Method, register
-from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
+from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
 from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter, smallest_group
 from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE

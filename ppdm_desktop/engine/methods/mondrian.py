@@ -33,9 +33,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
-from ppdm_desktop.engine.methods.base.declaration import register
-from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
+from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, Knob, KnobKind, labelled_lines, register
 from ppdm_desktop.engine.methods.base.parameters import (
     OFF,
     ChoiceParameter,

@@ -17,8 +17,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.parameters import ExchangeM
 from ppdm_desktop.engine.methods.algorithms.swapping.rank_blocks import RankBlocks
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, released_categories
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categories
-from ppdm_desktop.engine.methods.base.declaration import register
-from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.methods.base.declaration import Family, register
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import Key, StepStream

@@ -21,10 +21,8 @@ from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
 )
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter
-from ppdm_desktop.engine.methods.base.declaration import Method, register
-from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, ColumnNumbersParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult, Used
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table, exact

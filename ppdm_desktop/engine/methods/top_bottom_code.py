@@ -25,10 +25,8 @@ from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
     with_coded_ends,
 )
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, style_of
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter
-from ppdm_desktop.engine.methods.base.declaration import Method, register
-from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, ColumnBoundsParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult, Used, Why
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table

@@ -30,12 +30,15 @@ from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import (
     parted_people,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
-from ppdm_desktop.engine.methods.base.declaration import Method, register
-from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
+from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
 from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.level_losses import LevelLoss
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.parameters import (
+    ChoiceParameter,
+    ColumnBoundsParameter,
+    ColumnNumbersParameter,
+    NumberParameter,
+)
 from ppdm_desktop.engine.methods.base.step import (
     PAPER,
     SAFE,

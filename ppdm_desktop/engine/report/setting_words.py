@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.parameters import Parameter
+from ppdm_desktop.engine.methods.base.parameters import ColumnsParameter, Parameter
 from ppdm_desktop.engine.methods.base.step import Used
 from ppdm_desktop.engine.report.model import INFINITE, StepEntry
 from ppdm_desktop.engine.report.parameter_words import value_words

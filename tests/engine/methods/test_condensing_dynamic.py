@@ -14,8 +14,8 @@ from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Dynamic
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import largest_together
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import Dynamic
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.declaration import find_method

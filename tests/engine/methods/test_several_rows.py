@@ -29,7 +29,7 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import with_company
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import with_company
 from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
     best_contiguous_people,
     growing_groups,

@@ -17,8 +17,14 @@ from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
-from ppdm_desktop.engine.release.attack_audit.base import Attack, Instead, LargeFigure, all_attacks, find_attack
-from ppdm_desktop.engine.release.attack_audit.column_pairs import is_untouched
+from ppdm_desktop.engine.release.attack_audit.base import (
+    Attack,
+    Instead,
+    LargeFigure,
+    all_attacks,
+    find_attack,
+    is_untouched,
+)
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import rows_of_levels
 from ppdm_desktop.engine.release.attack_audit.noise_filter import _entry as described
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import filtered_steps

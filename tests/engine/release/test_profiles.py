@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
 from ppdm_desktop.engine.methods.base.declaration import Method, all_methods, find_method
 from ppdm_desktop.engine.methods.base.kept_rules import RULES_PARAMETER
-from ppdm_desktop.engine.methods.base.parameters import Parameter
+from ppdm_desktop.engine.methods.base.parameters import ColumnsParameter, Parameter
 from ppdm_desktop.engine.methods.base.step import OWN, PAPER, SAFE, Settings, effective_values
 from ppdm_desktop.engine.recipe.models import ProfileName
 

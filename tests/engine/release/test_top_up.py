@@ -31,8 +31,8 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.top_up.previous_release import EARLIER_STATISTICS, read_earlier
+from ppdm_desktop.engine.release.top_up.rows import EARLIER_LEVEL
 from ppdm_desktop.engine.release.top_up.run import top_up
-from ppdm_desktop.engine.release.top_up.step import EARLIER_LEVEL
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
 from ppdm_desktop.engine.wording.numbers import Numbers

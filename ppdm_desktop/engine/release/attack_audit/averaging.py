@@ -15,10 +15,12 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
     AttackEvidence,
     Outcome,
+    no_tail,
+    one_each,
     register,
     share_of,
+    sides,
 )
-from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, one_each, sides
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.utility.cells import merged_categories

@@ -12,8 +12,7 @@ from ppdm_desktop.engine.arrays import Bools, places_among
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.attacks.date_intervals import picked_out_by_all, picked_out_by_two
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, register
-from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, LESS_CHANCE, no_tail
+from ppdm_desktop.engine.release.attack_audit.base import BLIND, LESS_CHANCE, Attack, AttackEvidence, no_tail, register
 from ppdm_desktop.engine.release.attack_audit.singling_out import severity_of_share
 from ppdm_desktop.engine.release.candidate.date_intervals import (
     columns_moved_together,

@@ -12,8 +12,15 @@ from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity, success
 from ppdm_desktop.engine.attacks.nearest_record import Linked
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.attack_audit.base import Attack, Outcome, share_of
-from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, LESS_CHANCE, most_of_people, one_each
+from ppdm_desktop.engine.release.attack_audit.base import (
+    BLIND,
+    LESS_CHANCE,
+    Attack,
+    Outcome,
+    most_of_people,
+    one_each,
+    share_of,
+)
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.levels import RecordLevels

@@ -29,17 +29,15 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     Instead,
     LargeFigure,
     Outcome,
-    made_of_nobody,
-    register,
-    released_with,
-    share_of,
-)
-from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     few_cells,
+    made_of_nobody,
     one_each,
     owners,
     paired_values,
+    register,
+    released_with,
     released_with_role,
+    share_of,
     sides,
     undone,
 )

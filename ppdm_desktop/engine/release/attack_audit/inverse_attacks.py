@@ -17,8 +17,7 @@ from ppdm_desktop.engine.attacks.comparison import (
 )
 from ppdm_desktop.engine.attacks.reversal import recovered
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, share_of
-from ppdm_desktop.engine.release.attack_audit.column_pairs import one_each, sides
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, one_each, share_of, sides
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.table.column import Column

@@ -16,17 +16,15 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     AttackEvidence,
     Instead,
     LargeFigure,
-    made_of_nobody,
-    register,
-    released_with,
-    share_of,
-)
-from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     fitting_people,
+    made_of_nobody,
     owners,
     paired_values,
+    register,
+    released_with,
     released_with_role,
     rows_of_people,
+    share_of,
     sides,
     untouched,
 )

@@ -12,10 +12,12 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import Severity, success_figure
 from ppdm_desktop.engine.attacks.nearest_record import most_targets, nearest_record
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, people_in
-from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, register, share_of
-from ppdm_desktop.engine.release.attack_audit.column_pairs import (
+from ppdm_desktop.engine.release.attack_audit.base import (
+    AttackEvidence,
     paired_values,
+    register,
     rows_of_people,
+    share_of,
     sides,
 )
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (

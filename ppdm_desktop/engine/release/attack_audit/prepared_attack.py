@@ -13,8 +13,8 @@ from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.inference import Clues, Known, clues
 from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
 from ppdm_desktop.engine.identifiability.classes import class_people, equivalence_classes
-from ppdm_desktop.engine.release.attack_audit.base import all_attacks
-from ppdm_desktop.engine.release.attack_audit.column_pairs import (
+from ppdm_desktop.engine.release.attack_audit.base import (
+    all_attacks,
     few_cells,
     fitting_people,
     one_each,

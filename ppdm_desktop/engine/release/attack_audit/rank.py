@@ -20,8 +20,15 @@ from ppdm_desktop.engine.attacks.comparison import (
     success_figure,
 )
 from ppdm_desktop.engine.identifiability.classes import people_in, quasi_identifier_classes, row_sets
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, register, share_of
-from ppdm_desktop.engine.release.attack_audit.column_pairs import exact_share, few_cells, sides
+from ppdm_desktop.engine.release.attack_audit.base import (
+    Attack,
+    AttackEvidence,
+    exact_share,
+    few_cells,
+    register,
+    share_of,
+    sides,
+)
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.retracing.naive_bayes import Retraced, retrace, sure_and_right

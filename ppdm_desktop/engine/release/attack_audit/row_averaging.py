@@ -18,8 +18,7 @@ from ppdm_desktop.engine.attacks.people_belief import MOSTLY
 from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Members, equivalence_classes
-from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, register
-from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, released_with_role, sides
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, no_tail, register, released_with_role, sides
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseAttack, NoiseFilter
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import NoisyStep, noisy_steps
 from ppdm_desktop.engine.release.candidate.model import Candidate

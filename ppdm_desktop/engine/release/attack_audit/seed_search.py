@@ -20,8 +20,16 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.randomness import Key, StepStream
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure, register
-from ppdm_desktop.engine.release.attack_audit.column_pairs import LESS_CHANCE, is_untouched, no_tail, sides
+from ppdm_desktop.engine.release.attack_audit.base import (
+    LESS_CHANCE,
+    Attack,
+    AttackEvidence,
+    LargeFigure,
+    is_untouched,
+    no_tail,
+    register,
+    sides,
+)
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import ROW_ORDER
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence

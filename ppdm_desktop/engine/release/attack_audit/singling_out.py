@@ -12,14 +12,18 @@ from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, narrowed
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
 from ppdm_desktop.engine.attacks.singling_out import HIDDEN, only_holder, singled_out
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure, register, share_of
-from ppdm_desktop.engine.release.attack_audit.column_pairs import (
+from ppdm_desktop.engine.release.attack_audit.base import (
     BLIND,
     LESS_CHANCE,
+    Attack,
+    AttackEvidence,
+    LargeFigure,
     fitting_people,
     no_tail,
     owners,
+    register,
     released_with_role,
+    share_of,
     sides,
 )
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import is_hidden

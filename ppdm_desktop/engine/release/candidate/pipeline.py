@@ -25,7 +25,10 @@ from ppdm_desktop.engine.recipe.models import (
 )
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED, ReleaseType
-from ppdm_desktop.engine.release.candidate.effective import (
+from ppdm_desktop.engine.release.candidate.model import (
+    Candidate,
+    Prepared,
+    StepRecord,
     answered_like,
     answers_of,
     complete_recipe,
@@ -33,7 +36,6 @@ from ppdm_desktop.engine.release.candidate.effective import (
     drawn_document,
     effective_document,
 )
-from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
 from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
 from ppdm_desktop.engine.table.bins import apply_bins, draw_numbers
 from ppdm_desktop.engine.table.column import Column, Table

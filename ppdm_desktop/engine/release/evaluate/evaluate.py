@@ -18,8 +18,7 @@ from ppdm_desktop.engine.errors import GateBlocked, InputError
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import AcceptSection, ColumnSection
 from ppdm_desktop.engine.release.attack_audit.base import audit
-from ppdm_desktop.engine.release.candidate.effective import GROUP_KEYS, digest
-from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
+from ppdm_desktop.engine.release.candidate.model import GROUP_KEYS, Candidate, Prepared, digest
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, folder_of
 from ppdm_desktop.engine.release.gate import CheckResult, Decision, Evidence, decide, run_gate

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import GRID, Floats, on_grid
-from ppdm_desktop.engine.methods.base.declaration import find_step_method
-from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.methods.base.declaration import Family, find_step_method
 from ppdm_desktop.engine.release.gate.checks.certain_by_all import CertainByAll
 from ppdm_desktop.engine.release.gate.checks.certain_disclosure import CertainDisclosure
 from ppdm_desktop.engine.release.gate.checks.inference import Inference

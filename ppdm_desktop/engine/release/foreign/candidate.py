@@ -27,8 +27,7 @@ from ppdm_desktop.engine.methods.base.declaration import Method, all_methods, fi
 from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
-from ppdm_desktop.engine.release.attack_audit.column_pairs import sides, untouched
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, sides, untouched
 from ppdm_desktop.engine.release.attack_audit.digit_inverse import DigitInverse
 from ppdm_desktop.engine.release.attack_audit.nearest_record import NearestRecord
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter

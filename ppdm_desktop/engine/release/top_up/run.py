@@ -33,8 +33,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, Ste
 from ppdm_desktop.engine.release.candidate.pipeline import ROW_ORDER, prepare
 from ppdm_desktop.engine.release.top_up.leaving import Remaining, marks_leaving, take_out
 from ppdm_desktop.engine.release.top_up.previous_release import EarlierRelease, read_earlier
-from ppdm_desktop.engine.release.top_up.rows import dressed, released_rows, side_by_side, stacked
-from ppdm_desktop.engine.release.top_up.step import Merged, TopUp
+from ppdm_desktop.engine.release.top_up.rows import Merged, TopUp, dressed, released_rows, side_by_side, stacked
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Terms, Value

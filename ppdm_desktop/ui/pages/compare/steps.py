@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ppdm_desktop.engine.methods.base.declaration import Counted, find_step_method
-from ppdm_desktop.engine.methods.base.figure_lines import figure_lines
+from ppdm_desktop.engine.methods.base.declaration import Counted, figure_lines, find_step_method
 from ppdm_desktop.engine.report.coarseness import coarseness_figures
 from ppdm_desktop.engine.report.level_proofs import proof_cells
 from ppdm_desktop.engine.report.model import LevelProofEntry, StepEntry

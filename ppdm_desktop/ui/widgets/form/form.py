@@ -8,15 +8,13 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
-from ppdm_desktop.engine.methods.base.column_parameters import (
-    ColumnBoundsParameter,
-    ColumnNumbersParameter,
-    ColumnsParameter,
-)
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import (
     ChoiceParameter,
+    ColumnBoundsParameter,
+    ColumnNumbersParameter,
     ColumnParameter,
+    ColumnsParameter,
     FlagParameter,
     NumberParameter,
     Parameter,

@@ -10,10 +10,8 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import LARGEST_BALA
 from ppdm_desktop.engine.methods.algorithms.swapping.figure_lines import swap_lines
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.used import used_by_swap
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine
-from ppdm_desktop.engine.methods.base.parameters import NumberParameter
+from ppdm_desktop.engine.methods.base.declaration import FigureLine, Method
+from ppdm_desktop.engine.methods.base.parameters import ColumnsParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.step import Settings, Suggestion, Used
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import lazy

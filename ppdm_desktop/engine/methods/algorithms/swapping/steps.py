@@ -21,13 +21,14 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     ceiling,
     level_demands,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.given import (
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
+    ColumnInput,
+    Streams,
     Unit,
     combinations,
     unit_input,
     units_of,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import left_out_of, levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.report import column_detail, column_notes, protection_of
 from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResult

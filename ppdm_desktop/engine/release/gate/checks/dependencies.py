@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ppdm_desktop.engine.attacks.dependence import GIVES
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.dependencies import Manner, hidden_columns
 from ppdm_desktop.engine.release.gate.base import Check, Limits, are_few, register

@@ -7,7 +7,7 @@ from typing import Any
 
 from ppdm_desktop.engine.arrays import on_grid
 from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT, INFERENCE_SERIOUS
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.base import entries_for, not_made
 from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_of

@@ -10,10 +10,9 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import on_grid
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.attack_audit.base import entries_for, not_made
-from ppdm_desktop.engine.release.attack_audit.column_pairs import owners
+from ppdm_desktop.engine.release.attack_audit.base import entries_for, not_made, owners
 from ppdm_desktop.engine.release.disclosure.column_belief import known_others
 from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_of, upper_end
 from ppdm_desktop.engine.release.gate.base import (

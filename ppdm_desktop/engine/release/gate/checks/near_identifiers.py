@@ -9,7 +9,7 @@ from ppdm_desktop.engine.identifiability.near_identifiers import (
     NearIdentifier,
     TellingSet,
 )
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.picked_out import may_be_known, sets_of
 from ppdm_desktop.engine.release.gate.base import SHARE_OR_PEOPLE, Check, Limits, register, share_of

@@ -7,7 +7,7 @@ from typing import Any
 from ppdm_desktop.engine.arrays import GRID
 from ppdm_desktop.engine.attacks.doubt import FEWEST_HOLDERS, RareSecret
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import PEOPLE, SHARE_OR_PEOPLE, Check, Limits, are_few, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.attacks.comparison import (
     REVERSAL_SERIOUS,
 )
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.base import Attack, entries_for, find_attack, not_made
 from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
