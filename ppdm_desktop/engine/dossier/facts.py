@@ -45,8 +45,7 @@ from ppdm_desktop.engine.report.report_words import (
 )
 from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.level_titles import level_title
-from ppdm_desktop.engine.wording.texts import render_kept, title
+from ppdm_desktop.engine.wording.texts import level_title, render_kept, title
 from ppdm_desktop.engine.wording.values import Name, Names, Term
 
 Blocks = list[Block]

@@ -73,8 +73,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.level_titles import level_title
-from ppdm_desktop.engine.wording.texts import Note, kind_words
+from ppdm_desktop.engine.wording.texts import Note, kind_words, level_title
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Value
 
 LEAST_GROUP = 2

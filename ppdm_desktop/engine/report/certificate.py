@@ -56,8 +56,7 @@ from ppdm_desktop.engine.report.report_words import (
 )
 from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, level_title
-from ppdm_desktop.engine.wording.texts import Title, render_kept, title
+from ppdm_desktop.engine.wording.texts import LevelTitle, Said, Title, level_title, render_kept, title
 from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 
 TEMPLATE = "certificate.html"

@@ -62,9 +62,8 @@ from ppdm_desktop.engine.wording.catalogue import (
     translate,
     translated,
 )
-from ppdm_desktop.engine.wording.level_titles import Said, level_title
 from ppdm_desktop.engine.wording.rows import counting
-from ppdm_desktop.engine.wording.texts import Text, render, render_kept
+from ppdm_desktop.engine.wording.texts import Said, Text, level_title, render, render_kept
 from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, Spoken, Term, Value
 
 CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"

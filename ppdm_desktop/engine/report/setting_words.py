@@ -13,7 +13,7 @@ from ppdm_desktop.engine.methods.base.step import Used
 from ppdm_desktop.engine.report.model import INFINITE, StepEntry
 from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import _, lazy
-from ppdm_desktop.engine.wording.level_titles import Said, level_title
+from ppdm_desktop.engine.wording.texts import Said, level_title
 from ppdm_desktop.engine.wording.values import Term
 
 _LONGEST = 300

@@ -16,8 +16,7 @@ from ppdm_desktop.engine.table.column import Column, Table, is_number, to_decima
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, LevelMap, RecordLevels
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
-from ppdm_desktop.engine.wording.texts import Note, kind_words, role_words
+from ppdm_desktop.engine.wording.texts import Note, kind_words, level_title, role_words, words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Terms, Value
 
 _MOST_ROWS = 5

@@ -48,8 +48,7 @@ from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
 from ppdm_desktop.engine.table.reduction import Records, records_of
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.stored.stored_column import stored_beside
-from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.texts import Note, level_title, words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Term, Terms, Value
 
 ROW_ORDER = "row-order"

@@ -1,7 +1,4 @@
-"""Propose repairs of a file, with counts and examples; none is ever applied here.
-
-Numbers and dates that probably stand for an answer that was not given, such as 999 as an age or 9999-12-31.
-"""
+"""Propose repairs of a file, with counts and examples; none is ever applied here."""
 
 from __future__ import annotations
 
@@ -10,7 +7,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import product
 from typing import Literal
 
@@ -18,12 +14,10 @@ import numpy as np
 import tomli_w
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.recipe.models import InputSection, LeaveOutSection, RepairSection
-from ppdm_desktop.engine.table.column import Column, to_floats
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import named_as
-from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
-from ppdm_desktop.engine.table.kinds import present_texts
+from ppdm_desktop.engine.table.dates import guess_date_format
 from ppdm_desktop.engine.table.person_ids import written_alike
 from ppdm_desktop.engine.table.reading.amounts import AmountForm, guess_amounts
 from ppdm_desktop.engine.table.reading.cell_words import date_words, folded
@@ -38,165 +32,13 @@ from ppdm_desktop.engine.table.reading.date_forms import (
 )
 from ppdm_desktop.engine.table.reading.groups_as_dates import groups_as_dates
 from ppdm_desktop.engine.table.reading.import_log import Reading
+from ppdm_desktop.engine.table.reading.missing_codes import missing_codes
 from ppdm_desktop.engine.table.reading.near_types import texts_in_the_way
 from ppdm_desktop.engine.table.reading.no_answer import labelled_no_answer, question_of
 from ppdm_desktop.engine.table.reading.repairs import read_texts, stored_dates
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms, Value
-
-# --- missing codes ------------------------------------------------------------------------
-
-_MOST_CODES = 8
-_LEAST_VALUES = 2
-_MOSTLY_WORDS = 0.9
-_PRICES, _LEAST_MEASURED = 0.3, 10
-_WORD_CODE = re.compile(r"-(?:9{1,4}|8{1,4}|7{1,4})|9*(?:9{2}|8{2}|7{2}|9[78])")
-_LETTER = re.compile(r"[^\W\d_]")
-_DIGITS = re.compile(r"9*([6-9])\1*")
-_FAR_YEAR, _LONG_AGO = 2900, 1901
-_ENDS_OF_YEARS = ((1, 1), (12, 31), (12, 30))
-
-
-def missing_codes(column: Column) -> list[str]:
-    """Return the texts of a column of numbers or dates that probably mean that a value is missing.
-
-    Codes are repeated, and apart from all other values by more than these are from one another. Numbers are made of
-    nines, eights, sevens or sixes, or are negative where no other is; dates are the ends of years.
-    """
-    texts = present_texts(column)
-    counts = dict(zip(column.texts, column.text_counts.tolist(), strict=True))
-    if column.kind == "numeric" and column.style is not None:
-        values, numbers = column.counted_numbers()
-        codes = _number_codes(values, numbers)
-        of_text = to_floats(texts, column.style.decimal)
-        return [text for text, is_code in zip(texts, np.isin(of_text, codes).tolist()) if is_code]
-    if column.kind == "date":
-        form = DateFormat.parse(column.date_format) if column.date_format else guess_date_format(texts).format
-        moments = {text: read[0] for text in texts if form is not None and (read := form.read(text)) is not None}
-        rows_of: dict[datetime, int] = {}
-        for text, moment in moments.items():
-            day = moment.replace(hour=0, minute=0, second=0)
-            rows_of[day] = rows_of.get(day, 0) + counts[text]
-        days = sorted(rows_of)
-        rows = [rows_of[day] for day in days]
-        last = _last_codes(days, rows)
-        ordinary_count = len(days) - len(last)
-        coded = {*last, *_first_codes(days[:ordinary_count], rows[:ordinary_count])}
-        return [text for text, moment in moments.items() if moment.replace(hour=0, minute=0, second=0) in coded]
-    return _codes_among_words(texts, counts) if column.kind in ("nominal", "text") and not column.codebook else []
-
-
-def _codes_among_words(texts: Sequence[str], counts: Mapping[str, int]) -> list[str]:
-    """Return the repeated texts such as -99 and 99 of a column in which nearly all other values are words."""
-    codes = [text for text in texts if counts[text] > 1 and _WORD_CODE.fullmatch(text)]
-    words = sum(_LETTER.search(text) is not None for text in texts)
-    return codes if words > 1 and words >= _MOSTLY_WORDS * (len(texts) - len(codes)) else []
-
-
-# --- numbers ----------------------------------------------------------------------------
-
-
-def _number_codes(values: Floats, counts: Ints) -> Floats:
-    """Return the numbers of a column that are probably codes.
-
-    Parameters
-    ----------
-    values
-        Different numbers, rising, shape (different numbers,).
-    counts
-        How many rows have each, shape (different numbers,).
-    """
-    below = int(np.searchsorted(values, 0.0))
-    if not _are_negative_codes(values, counts, below):
-        below = 0
-    codes, measured, rows = values[:below], values[below:], counts[below:]
-    above = 0
-    for number in range(1, min(_MOST_CODES, len(measured) - _LEAST_VALUES) + 1):
-        if not _is_made_of_nines(measured[-number]) or _is_price(measured[-number], measured[:-number]):
-            break
-        if _are_apart(measured[:-number], measured[-number:], rows[-number:], rows[-number - 1]):
-            above = number
-    return np.concatenate([codes, measured[len(measured) - above :]])
-
-
-def _are_negative_codes(values: Floats, counts: Ints, below: int) -> bool:
-    """Return whether the first numbers, which are the negative ones, are codes: no quantities, no scale around zero.
-
-    They are made of nines to sixes, or far from the next number, or a single -1 that occurs more often than that.
-    """
-    measured = values[below:]
-    if not 1 <= below <= _MOST_CODES or len(measured) < _LEAST_VALUES or counts[:below].max() < 2:
-        return False
-    if all(map(_is_made_of_nines, values[:below])):
-        return True
-    whole = bool((values[:below] == np.round(values[:below])).all())
-    if not whole or -values[0] > 99:
-        return False
-    if measured[0] - values[below - 1] > max(2.0, -values[0]):
-        return True
-    return below == 1 and values[0] == -1 and measured[-1] > 1 and bool(counts[0] >= counts[1])
-
-
-def _are_apart(measured: Floats, codes: Floats, rows: Ints, rows_before: int) -> bool:
-    """Return whether numbers made of nines are repeated, and farther from the others than these lie apart.
-
-    Numbers of one digit may be the end of counts (0, 1, 2, 7): they must not be rarer than the number before. Behind a
-    scale from 1 to 5 both 8 and 9, each repeated, are codes.
-    """
-    is_scale = measured[0] == 1 and measured[-1] == len(measured)
-    if is_scale and len(codes) > 1 and codes[-1] == 9 and rows.min() > 1 and codes[0] - measured[-1] > 2:
-        return True
-    if rows.max() < 2 or codes[0] - measured[-1] <= measured[-1] - measured[0]:
-        return False
-    return bool(codes[0] > 9 or measured[0] != 0 or rows.max() >= rows_before)
-
-
-def _is_made_of_nines(value: float) -> bool:
-    """Return whether a number is written with one digit from 6 to 9 only, or with nines before it: 99, -8, 9.99."""
-    digits = repr(float(abs(value))).removesuffix(".0").replace(".", "")
-    return _DIGITS.fullmatch(digits) is not None
-
-
-def _is_price(value: float, others: Floats) -> bool:
-    """Return whether a number such as 9.99 may be a price: others are few, or end with the same digit."""
-    if value == round(value):
-        return False
-    tenfold = 10.0 ** len(repr(float(value)).partition(".")[2])
-    alike = np.round(others * tenfold) % 10 == round(value * tenfold) % 10
-    return len(others) < _LEAST_MEASURED or float(alike.mean()) >= _PRICES
-
-
-# --- dates ------------------------------------------------------------------------------
-
-
-def _last_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[datetime]:
-    """Return the days at the end of a column that are probably codes, such as 9999-12-31; ``rows`` counts them."""
-    for number in range(1, min(3, len(days) - _LEAST_VALUES) + 1):
-        codes, days_before = days[-number:], days[:-number]
-        if not _is_end_of_year(codes[0]):
-            break
-        repeated = max(rows[-number:]) > 1 or codes[0].year >= _FAR_YEAR
-        if repeated and codes[0] - days_before[-1] > days_before[-1] - days_before[0]:
-            return list(codes)
-    return []
-
-
-def _first_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[datetime]:
-    """Return the first day of a column if it is probably a code, such as 1900-01-01, as a list of none or one."""
-    if len(days) <= _LEAST_VALUES or rows[0] < 2 or not _is_end_of_year(days[0]):
-        return []
-    is_apart = days[1] - days[0] > days[-1] - days[1]
-    is_usual = days[0].year <= _LONG_AGO and rows[0] > max(rows[1:])
-    return [days[0]] if is_apart or is_usual else []
-
-
-def _is_end_of_year(day: datetime) -> bool:
-    """Return whether a day is the first or last of a year, or lies in a year that nobody meant."""
-    return (day.month, day.day) in _ENDS_OF_YEARS or day.year >= _FAR_YEAR
-
-
-# --- proposals ----------------------------------------------------------------------------
 
 _MOST_EXAMPLES = 5
 _MOST_TEXTS = 20_000

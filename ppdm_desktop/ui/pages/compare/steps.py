@@ -13,8 +13,7 @@ from ppdm_desktop.engine.report.model import Sentence as SentenceEntry
 from ppdm_desktop.engine.report.report_words import RECOUNTED_FROM, first_demand
 from ppdm_desktop.engine.report.setting_words import step_settings
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of, translated
-from ppdm_desktop.engine.wording.level_titles import Said
-from ppdm_desktop.engine.wording.texts import render_kept
+from ppdm_desktop.engine.wording.texts import Said, render_kept
 from ppdm_desktop.engine.wording.values import Term, written
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count

@@ -37,7 +37,7 @@ from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import check_sizes, packed, within_ssq
 from ppdm_desktop.engine.methods.algorithms.grouping.refinement import ROUNDS, refine
-from ppdm_desktop.engine.wording.level_titles import level_title
+from ppdm_desktop.engine.wording.texts import level_title
 from ppdm_desktop.engine.wording.values import Name, Value
 
 # --- paper --------------------------------------------------------------------------------

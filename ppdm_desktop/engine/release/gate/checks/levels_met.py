@@ -16,8 +16,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence, most_tolerated
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.table.levels import Level, RecordLevels, rule_doubt
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, words_of_levels
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.texts import LevelTitle, Note, Said, words_of_levels
 from ppdm_desktop.engine.wording.values import Terms
 
 

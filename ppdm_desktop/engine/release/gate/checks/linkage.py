@@ -30,7 +30,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
-from ppdm_desktop.engine.wording.level_titles import LevelTitle, words_of_levels
+from ppdm_desktop.engine.wording.texts import LevelTitle, words_of_levels
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Share, Value, Versus
 
 

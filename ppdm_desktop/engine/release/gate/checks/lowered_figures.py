@@ -8,8 +8,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.table.levels import rule_doubt
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.level_titles import LevelTitle, words_of_levels
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.texts import LevelTitle, Note, words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Number, Terms
 
 

@@ -19,8 +19,7 @@ from ppdm_desktop.engine.report.model import LevelProofEntry, Report, StepEntry
 from ppdm_desktop.engine.report.scene.model import Role
 from ppdm_desktop.engine.report.scene.shares import share_words
 from ppdm_desktop.engine.wording.catalogue import _, lazy
-from ppdm_desktop.engine.wording.level_titles import Said
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import Said, render
 from ppdm_desktop.engine.wording.values import Name, Ratio, Term
 from ppdm_desktop.ui.charts.card import ChartCard, scene_card
 from ppdm_desktop.ui.charts.legend import scene_legend
