@@ -328,7 +328,6 @@ def _speaks(attack: Attack, result: AttackEntry, report: Report) -> None:
     """Check a result's fields, and that everything said about it can be rendered."""
     hold(attack, result.id == attack.id, "speaks for another attack")
     hold(attack, result.severity in attack.sentences, f"comes to {result.severity}, which it does not declare")
-    hold(attack, attack.severity(result) == result.severity, "rates its result otherwise than the result says")
     hold(attack, attack.outcome(result) in get_args(Outcome), "comes to no outcome that there is")
     hold(attack, set(result.further) <= set(attack.further), "adds a figure and does not say what it is called")
     hold(attack, attack.unit != "ratio" or "ratio" in result.further, "counts in a ratio and measures none")

@@ -192,7 +192,7 @@ def found_in(name: str, folder: Path) -> Found:
     for entry in attacks:
         attack = all_attacks()[entry.id]
         told = (
-            *(attack.outcome(entry), attack.severity(entry), attack.rule(entry, report)),
+            *(attack.outcome(entry), entry.severity, attack.rule(entry, report)),
             *(attack.large_figure(entry, report), attack.limit(entry, report)),
         )
         said[f"{entry.id} {entry.column}"] = told

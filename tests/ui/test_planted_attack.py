@@ -142,7 +142,6 @@ def test_it_passes_the_battery() -> None:
         ("unit", "stars", "in no unit"),
         ("order", 20, "the place of another attack"),
         ("judged_by", "class-size", "is not heard by class-size"),
-        ("severity", lambda self, result: "none", "rates its result otherwise"),
         ("applies", lambda self, candidate: "attack.why-not.nobody", "finds 1, and says"),
         ("applies", lambda self, candidate: "no text", "is no text of why"),
     ],

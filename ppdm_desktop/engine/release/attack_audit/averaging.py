@@ -97,10 +97,6 @@ class Averaging(Attack):
                     attack_entries += [entry] if entry is not None else []
         return tuple(attack_entries)
 
-    def severity(self, result: AttackEntry) -> Severity:
-        """Return ``none`` for a forecast, a higher severity where earlier releases exist."""
-        return _severity(_count_in(result.sentence, "earlier"))
-
     def outcome(self, result: AttackEntry) -> Outcome:
         """Return the outcome "forecast": the attack never works on a single release."""
         return "forecast"

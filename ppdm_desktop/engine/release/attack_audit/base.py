@@ -386,10 +386,6 @@ class Attack(ABC):
             When the work was stopped.
         """
 
-    def severity(self, result: AttackEntry) -> Severity:
-        """Return how serious a result is, judged by its own figures."""
-        return result.severity
-
     def outcome(self, result: AttackEntry) -> Outcome:
         """Return whether the attack works, fails or leaves it open.
 

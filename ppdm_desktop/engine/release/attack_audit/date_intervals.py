@@ -78,10 +78,6 @@ class DateIntervals(Attack):
             results.append(_entry(candidate, picked, person, _ALL))
         return tuple(results)
 
-    def severity(self, result: AttackEntry) -> Severity:
-        """Return the severity by the share of people picked out."""
-        return severity_of_share(float(result.success.value or 0.0))
-
 
 def _entry(candidate: Candidate, picked: Bools, person: np.ndarray, knows: str) -> AttackEntry:
     """Return the audit's entry: how many people are picked out by what an intruder knows."""

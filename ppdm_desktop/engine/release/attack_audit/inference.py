@@ -125,10 +125,6 @@ class Inference(Attack):
                 attack_entries += [entry] if entry is not None else []
         return tuple(attack_entries)
 
-    def severity(self, result: AttackEntry) -> Severity:
-        """Return the severity by the gain over the control, with the limits that the gate uses."""
-        return severity_of_advantage(result.success, result.advantage, INFERENCE_LIMIT, INFERENCE_SERIOUS)
-
     def outcome(self, result: AttackEntry) -> Outcome:
         """Return the outcome: a small gain counts as working only where its whole interval lies above the limit."""
         text = super().outcome(result)

@@ -49,10 +49,6 @@ class NoiseAttack(Attack):
     undoes = True
     on_foreign = True
 
-    def severity(self, result: AttackEntry) -> Severity:
-        """Return the severity by the remaining error as a share of the error of the noisy column or row alone."""
-        return severity_of_filter(float(result.further["ratio"].value or 0.0))
-
 
 @register
 class NoiseFilter(NoiseAttack):

@@ -104,10 +104,6 @@ class Rank(Attack):
                 attack_entries.append(_entry(swapped, names, None if whole is None else (whole, joint)))
         return tuple(attack_entries)
 
-    def severity(self, result: AttackEntry) -> Severity:
-        """Return the severity by the gain over a classifier fitted without the person's own record."""
-        return severity_of_advantage(result.success, result.advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
-
 
 @dataclass(frozen=True, eq=False)
 class _Swapped:

@@ -89,10 +89,6 @@ class SinglingOut(Attack):
                 attack_entries += _entry(candidate, names)
         return tuple(attack_entries)
 
-    def severity(self, result: AttackEntry) -> Severity:
-        """Return the severity by the share of people singled out."""
-        return severity_of_share(float(result.success.value or 0.0))
-
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the share of people singled out, beside that of the original."""
         scope = report.risk.before.scope
