@@ -78,9 +78,9 @@ def formats_page() -> str:
 
 def ids_of(kind: str) -> list[str]:
     """Return the ids of a kind of declaration, in the order of lists."""
-    from ppdm_desktop.engine.methods.base.registry import all_methods
-    from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
-    from ppdm_desktop.engine.release.gate.registry import all_checks
+    from ppdm_desktop.engine.methods.base.declaration import all_methods
+    from ppdm_desktop.engine.release.attack_audit.base import all_attacks
+    from ppdm_desktop.engine.release.gate.base import all_checks
 
     return list({"method": all_methods, "attack": all_attacks, "check": all_checks}[kind]())
 

@@ -30,17 +30,15 @@ from ppdm_desktop.engine.errors import GateBlocked, InputError, PpdmError, Recip
 from ppdm_desktop.engine.figure import brief_measures
 from ppdm_desktop.engine.files.opening import RECIPE, parse_toml
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
-from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
+from ppdm_desktop.engine.methods.base.declaration import all_methods, find_method
 from ppdm_desktop.engine.plugins import of_reader, switched_on
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe import models
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, write_recipe
-from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
-from ppdm_desktop.engine.release.attack_audit.registry import declared_attacks, find_attack
-from ppdm_desktop.engine.release.candidate.effective import JUDGING_INPUT_KEYS
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, declared_attacks, find_attack
+from ppdm_desktop.engine.release.candidate.model import JUDGING_INPUT_KEYS, Prepared
 from ppdm_desktop.engine.release.candidate.model import Candidate as _Candidate
-from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import (
     prepare,
     prepare_reading,

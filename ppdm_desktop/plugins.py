@@ -21,12 +21,10 @@ from typing import Any
 
 from ppdm_desktop.engine import plugins as known
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.registry import METHODS
+from ppdm_desktop.engine.methods.base.declaration import METHODS, Method
 from ppdm_desktop.engine.plugins import Plugin, plugin_name
 from ppdm_desktop.engine.registry import Registry
-from ppdm_desktop.engine.release.attack_audit.base import Attack
-from ppdm_desktop.engine.release.attack_audit.registry import ATTACKS
+from ppdm_desktop.engine.release.attack_audit.base import ATTACKS, Attack
 from ppdm_desktop.engine.table.reading.base import READERS, Reader
 from ppdm_desktop.engine.wording.texts import Note, add_texts, all_texts, remove_texts
 from ppdm_desktop.engine.wording.values import Names, Quoted, Reason, Term

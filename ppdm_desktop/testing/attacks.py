@@ -14,19 +14,17 @@ from typing import Any, get_args
 import numpy as np
 
 from ppdm_desktop.engine.errors import Cancelled, InputError
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
+from ppdm_desktop.engine.methods.base.declaration import Method, all_methods, find_method
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.attack_audit.base import KINDS, Attack, AttackEvidence, Outcome, Unit
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
+from ppdm_desktop.engine.release.attack_audit.base import KINDS, Attack, AttackEvidence, Outcome, Unit, all_attacks
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.registry import all_checks
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.report.report_words import attack_figures
@@ -217,8 +215,7 @@ def _declares_itself(attack: Attack) -> None:
     named = (attack.judged_by, *attack.also_seen_by)
     hold(attack, set(named) <= set(all_checks()), f"is judged by {', '.join(named)}, and one of them is no check")
     check = all_checks()[attack.judged_by]
-    hold(attack, hasattr(check, "severe"), f"is not heard by {check.id}, which does not say what a severe attack is")
-    quotes = any("{finding}" in all_texts()[text.id].sentence for text in check.texts() if text != check.severe)
+    quotes = any("{finding}" in all_texts()[text.id].sentence for text in check.texts())
     hold(attack, attack.own_check or quotes, f"is not heard by {check.id}, which was written for other attacks alone")
     orders = [declared.order for declared in all_attacks().values() if declared.id != attack.id]
     hold(attack, attack.order not in orders, "has the place of another attack")
@@ -331,7 +328,6 @@ def _speaks(attack: Attack, result: AttackEntry, report: Report) -> None:
     """Check a result's fields, and that everything said about it can be rendered."""
     hold(attack, result.id == attack.id, "speaks for another attack")
     hold(attack, result.severity in attack.sentences, f"comes to {result.severity}, which it does not declare")
-    hold(attack, attack.severity(result) == result.severity, "rates its result otherwise than the result says")
     hold(attack, attack.outcome(result) in get_args(Outcome), "comes to no outcome that there is")
     hold(attack, set(result.further) <= set(attack.further), "adds a figure and does not say what it is called")
     hold(attack, attack.unit != "ratio" or "ratio" in result.further, "counts in a ratio and measures none")

@@ -19,8 +19,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.samples.base import Sample
 from ppdm_desktop.engine.table.codebook import CodeLabel
-from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.base import HEAD, READERS, Reader, read_with
 from ppdm_desktop.engine.table.reading.child import read_in_child

@@ -15,10 +15,9 @@ from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
-from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.person_ids import with_ids_marked
 from ppdm_desktop.engine.wording.catalogue import numbers_of
 from ppdm_desktop.engine.wording.texts import all_texts, render

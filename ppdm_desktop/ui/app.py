@@ -94,9 +94,9 @@ def answer_first(window: MainWindow) -> None:
 
 def _declarations() -> None:
     """Import every method, attack and check, which the pages list."""
-    from ppdm_desktop.engine.methods.base.registry import all_methods
-    from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
-    from ppdm_desktop.engine.release.gate.registry import all_checks
+    from ppdm_desktop.engine.methods.base.declaration import all_methods
+    from ppdm_desktop.engine.release.attack_audit.base import all_attacks
+    from ppdm_desktop.engine.release.gate.base import all_checks
 
     for declared in (all_methods, all_attacks, all_checks):
         declared()

@@ -25,13 +25,13 @@ from risk_support import columns_of
 from swap_support import streams
 
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
-from ppdm_desktop.engine.identifiability.population import match_chance
 from ppdm_desktop.engine.identifiability.unique_sets import smallest_unique_sets
-from ppdm_desktop.engine.methods.algorithms.coarsening.coded_ends import find_cut
+from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import find_cut
 from ppdm_desktop.engine.methods.algorithms.generalisation.column_levels import recodings_of
 from ppdm_desktop.engine.methods.algorithms.swapping.rank_blocks import RankBlocks
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.pram import LevelChances
+from ppdm_desktop.engine.release.measures.outside import match_chance
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchy_draft import HierarchyDraft
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels

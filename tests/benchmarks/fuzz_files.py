@@ -43,7 +43,7 @@ from ppdm_desktop.engine.release.sweep.rows_file import key_in
 from ppdm_desktop.engine.release.top_up.previous_release import read_earlier
 from ppdm_desktop.engine.release.verify import made_by_rules
 from ppdm_desktop.engine.release.verify_figure import printed_verdict
-from ppdm_desktop.engine.release.writing.manifest import compare_files, read_manifest
+from ppdm_desktop.engine.release.writing.export import compare_files, read_manifest
 from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
 from ppdm_desktop.engine.samples import ready_sample
 from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits, read_recipient_secret

@@ -21,7 +21,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.beyond_the_file import log_rarity
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.identifiability.population import match_chance
+from ppdm_desktop.engine.release.measures.outside import match_chance
 
 PERSONAL = ("age", "sex", "race", "marital-status")
 KEY_SETS = (

@@ -37,7 +37,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ppdm_desktop.engine.methods.base.registry import METHODS
+from ppdm_desktop.engine.methods.base.declaration import METHODS
 from tests.benchmarks.release_parts import BESIDE
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -44,7 +44,7 @@ OLDER_PROCESSOR = {
 
 def cases(only: frozenset[str]) -> Iterator[dict[str, Any]]:
     """List samples, methods and parameters of the checkout this runs in."""
-    from ppdm_desktop.engine.methods.base.registry import all_methods
+    from ppdm_desktop.engine.methods.base.declaration import all_methods
     from ppdm_desktop.engine.samples import all_samples
 
     for sample in all_samples():
@@ -64,7 +64,7 @@ def cases(only: frozenset[str]) -> Iterator[dict[str, Any]]:
 def written(case: dict[str, Any], folder: Path) -> str:
     """Run a case and return the hash of its data file, or the id of the error."""
     from ppdm_desktop.engine.errors import PpdmError
-    from ppdm_desktop.engine.methods.base.registry import find_method
+    from ppdm_desktop.engine.methods.base.declaration import find_method
     from ppdm_desktop.engine.randomness import Key, RecipientSecret
     from ppdm_desktop.engine.recipe.load import parse_recipe
     from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate

@@ -36,8 +36,8 @@ from swap_support import column_input
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
-from ppdm_desktop.engine.methods.algorithms.swapping.relations import Relations, divergence
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.algorithms.swapping.calibration import Relations, divergence
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.retracing.trial import Trial
 from ppdm_desktop.engine.samples.registry import find_sample

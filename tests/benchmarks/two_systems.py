@@ -29,7 +29,7 @@ from typing import Any
 import tomli_w
 
 from ppdm_desktop.cli.main import run
-from ppdm_desktop.engine.release.gate.registry import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "shared"))
 

@@ -36,8 +36,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.base.families import Family
-from ppdm_desktop.engine.methods.base.registry import methods_of
+from ppdm_desktop.engine.methods.base.declaration import Family, methods_of
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared

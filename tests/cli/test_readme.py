@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ppdm_desktop.cli.main import PROGRAM, build_parser
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Recipe, SweepFile
 from ppdm_desktop.engine.samples import find_sample

@@ -6,7 +6,7 @@ import json
 
 from support import Command, Job
 
-from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.methods.base.declaration import Family
 
 
 def test_versions_as_a_document_and_as_recipes_that_are_never_overwritten(job: Job, command: Command) -> None:

@@ -14,7 +14,7 @@ from support import not_analysed
 from thoroughness import every_third
 
 from ppdm_desktop.cli.main import run
-from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
+from ppdm_desktop.engine.methods.base.declaration import all_methods, find_method
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -22,9 +22,9 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.release_files import NOTE, build_release_files, data_bytes
 from ppdm_desktop.engine.release.foreign import compare, comparing
-from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.release.gate.decision import to_answer
 from ppdm_desktop.engine.release.gate.reasons import bound
+from ppdm_desktop.engine.release.gate.results import CAUSES
 from tests.corpus.case import Case, candidate_of, reasons
 from tests.corpus.honest import HONEST
 from tests.corpus.leaking import LEAKING

@@ -17,8 +17,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
-from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import level_title, render, words_of_levels
 from ppdm_desktop.engine.wording.values import Names, Term, Terms
 from tests.golden.people import employee
 

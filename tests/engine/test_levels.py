@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.recipe.models import ColumnSection, LevelSection, PrivacySection
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.levels import Demand, LevelMap
-from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
 from ppdm_desktop.engine.wording.texts import explain
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.identifiability.contributions import contributions
-from ppdm_desktop.engine.identifiability.pairs import alone_by, alone_by_pairs
+from ppdm_desktop.engine.identifiability.contributions import alone_by, alone_by_pairs, contributions
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, risk_figures
 from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets, smallest_unique_sets
 from ppdm_desktop.engine.identifiability.what_if import Effect, changed_columns, combined, single_changes

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from risk_support import CENSUS, ROWS, columns_of, lonely
 
-from ppdm_desktop.engine.identifiability.distinct import Distinct
-from ppdm_desktop.engine.identifiability.pairs import alone_by, alone_by_pairs
-from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE
+from ppdm_desktop.engine.identifiability.contributions import alone_by, alone_by_pairs
+from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, Distinct
 from ppdm_desktop.engine.table.column import Column
 
 

@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
-from ppdm_desktop.engine.identifiability.people import class_people, people_in, row_sets
+from ppdm_desktop.engine.identifiability.classes import (
+    Classes,
+    class_people,
+    classes_of_codes,
+    equivalence_classes,
+    people_in,
+    row_sets,
+)
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People, numbered
 from ppdm_desktop.engine.table.person_ids import people_by

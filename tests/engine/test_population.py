@@ -14,14 +14,14 @@ from risk_support import columns_of
 
 from ppdm_desktop.engine.identifiability.beyond_the_file import dependence_tree, log_rarity, tenths
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
-from ppdm_desktop.engine.identifiability.population import (
+from ppdm_desktop.engine.identifiability.unique_sets import smallest_unique_sets
+from ppdm_desktop.engine.release.measures.outside import (
     individual_risk,
     map_risk,
     match_chance,
     modelled_uniques,
     poisson_interval,
 )
-from ppdm_desktop.engine.identifiability.unique_sets import smallest_unique_sets
 
 
 def classes_of_sizes(sizes: list[int]) -> Classes:

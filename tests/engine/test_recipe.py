@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, read_sweep_section, write_recipe
 from ppdm_desktop.engine.recipe.models import KINDS, ROLES, Recipe
-from ppdm_desktop.engine.release.candidate.effective import canonical
+from ppdm_desktop.engine.release.candidate.model import canonical
 from ppdm_desktop.engine.table.writing import find_writer, release_formats
 from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.texts import explain

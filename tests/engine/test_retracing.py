@@ -10,7 +10,7 @@ from swap_support import streams
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors, retrace
 from ppdm_desktop.engine.table.levels import RecordLevels
 from tests.benchmarks.papers.census import census_table

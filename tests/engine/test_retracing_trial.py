@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from swap_support import stream
 
-from ppdm_desktop.engine.attacks.intervals import success_figure
+from ppdm_desktop.engine.attacks.comparison import success_figure
 from ppdm_desktop.engine.retracing import trial
 from ppdm_desktop.engine.retracing.trial import FOLDS, Trial, boosted_shares
 from ppdm_desktop.engine.wording.catalogue import untranslated

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.tie_breaking import GRID, content_order, first_greatest, first_least, on_grid
+from ppdm_desktop.engine.arrays import GRID, content_order, first_greatest, first_least, on_grid
 
 
 def last_digits(scores: np.ndarray, seed: int, scale: float = 1.0) -> np.ndarray:

@@ -27,10 +27,9 @@ from ppdm_desktop.engine.identifiability.generalisation_options import (
 )
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, risk_figures
 from ppdm_desktop.engine.identifiability.what_if import Effect, changed_columns, combined, single_changes
-from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.methods.base.declaration import find_method
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
-from ppdm_desktop.engine.table.numbers import NumberStyle
 
 TREE = Hierarchy(
     {"Bonn": ("DE", "EU", "*"), "Kiel": ("DE", "EU", "*"), "Lyon": ("FR", "EU", "*"), "Bern": ("CH", "–", "*")}, 3

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
-from ppdm_desktop.engine.release.gate.registry import all_checks
+from ppdm_desktop.engine.methods.base.declaration import all_methods
+from ppdm_desktop.engine.release.attack_audit.base import all_attacks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.table.reading.registry import all_readers
 
 from .conftest import load_script

@@ -11,9 +11,9 @@ from typing import TypeGuard
 import pytest
 from source_trees import nodes_of, parse_once
 
-from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
-from ppdm_desktop.engine.release.gate.registry import all_checks
+from ppdm_desktop.engine.methods.base.declaration import all_methods
+from ppdm_desktop.engine.release.attack_audit.base import all_attacks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.wording.texts import all_texts
 
 RUNS_A_FILE = frozenset(
@@ -69,7 +69,7 @@ NOT_AN_ID = {
     ("diversity", "engine/methods/algorithms/data_reconstruction/search.py"): "a parameter",
     ("row-order", "engine/release/candidate/pipeline.py"): "a stream of random numbers",
     ("reversal", "engine/release/evaluate/scorecard.py"): "a criterion of the scorecard",
-    ("reversal", "engine/release/sweep/measures.py"): "a criterion of the scorecard",
+    ("reversal", "engine/release/sweep/run.py"): "a criterion of the scorecard",
     ("reversal", "ui/pages/compare/criteria.py"): "a criterion of the scorecard",
     ("microaggregation", "engine/report/public/generalised_columns.py"): "a term of ISO/IEC 20889",
 }

@@ -19,11 +19,16 @@ from ppdm_desktop import api, plugins
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine import plugins as known
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, always_made, declared_attacks
+from ppdm_desktop.engine.methods.base.declaration import all_methods
+from ppdm_desktop.engine.release.attack_audit.base import (
+    Attack,
+    AttackEvidence,
+    all_attacks,
+    always_made,
+    declared_attacks,
+)
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.gate.registry import find_check
+from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.wording.texts import all_texts
@@ -386,7 +391,8 @@ def test_a_bundle_never_loads_any(outside: Callable[..., Path], monkeypatch: pyt
         (
             (
                 "class Shuffle(Method)",
-                "from ppdm_desktop.engine.methods.base.registry import register\n\n\n@register\nclass Shuffle(Method)",
+                "from ppdm_desktop.engine.methods.base.declaration import register\n\n\n"
+                "@register\nclass Shuffle(Method)",
             ),
             {},
             "plugins.why-not.registers",

@@ -16,7 +16,7 @@ from number_support import GOLDEN, released_rows
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.release.writing.export import evaluate
 

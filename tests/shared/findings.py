@@ -32,9 +32,8 @@ from pydantic import BaseModel
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
-from ppdm_desktop.engine.release.attack_audit.base import Attack
+from ppdm_desktop.engine.release.attack_audit.base import Attack, all_attacks, audit
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate import all_checks
@@ -193,7 +192,7 @@ def found_in(name: str, folder: Path) -> Found:
     for entry in attacks:
         attack = all_attacks()[entry.id]
         told = (
-            *(attack.outcome(entry), attack.severity(entry), attack.rule(entry, report)),
+            *(attack.outcome(entry), entry.severity, attack.rule(entry, report)),
             *(attack.large_figure(entry, report), attack.limit(entry, report)),
         )
         said[f"{entry.id} {entry.column}"] = told

@@ -14,8 +14,7 @@ from ppdm_desktop.engine.methods.base.declaration import Correspondence, Method
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
-from ppdm_desktop.engine.release.attack_audit.registry import audit, find_attack, labelled
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, audit, find_attack, labelled
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files

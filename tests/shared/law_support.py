@@ -18,7 +18,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.gate.registry import find_check, run_gate
+from ppdm_desktop.engine.release.gate.base import find_check, run_gate
 from ppdm_desktop.engine.table.column import Column, Table
 
 WORSE = {"not-applicable": 0, "green": 0, "not-run": 0, "amber": 1, "red": 2}

@@ -8,9 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, RecordLevels
-from ppdm_desktop.engine.table.numbers import NumberStyle
 
 PATIENTS = """age,marital status,blood pressure,blood type,test result
 23,single,112,A,negative

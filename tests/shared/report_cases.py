@@ -13,9 +13,9 @@ from typing import Any
 from gate_cases import make_candidate, randomised, with_step
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.registry import labelled
+from ppdm_desktop.engine.release.attack_audit.base import labelled
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
-from ppdm_desktop.engine.release.gate.causes import CAUSES
+from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.model import (
     AttackEntry,

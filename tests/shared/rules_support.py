@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 
 ROWS = 600
 

@@ -13,9 +13,8 @@ from functools import cache
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
-from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.people import People, numbered
 from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked
 from tests.golden.people import VISIT_HEAD, visits

@@ -15,8 +15,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.methods.algorithms.swapping import calibrated
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
-from ppdm_desktop.engine.methods.algorithms.swapping.given import Unit, unit_input
-from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Unit, unit_input
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
 from ppdm_desktop.engine.methods.algorithms.swapping.start import holdings
 from ppdm_desktop.engine.randomness import Key, RandomStream, StepStream

@@ -21,7 +21,7 @@ from ui_support import Person, find, go_through, let_work, wait_until
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
+from ppdm_desktop.engine.methods.base.declaration import all_methods, find_method
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack

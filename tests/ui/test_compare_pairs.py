@@ -12,8 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
 from scene_support import numbers, plot_words, svg_texts
 
-from ppdm_desktop.engine.release.candidate.column_pairing import compared
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate, compared
 from ppdm_desktop.engine.release.measures.utility import Measures, measure
 from ppdm_desktop.engine.report.scene.model import Image
 from ppdm_desktop.ui.charts.density import BLOCKS, CELLS, MOST_POINTS, DensityChart, cloud_scenes, clouds

@@ -6,7 +6,7 @@ from typing import Any
 
 from ui_support import find
 
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.ui.widgets.form.form import MethodForm
 
 

@@ -11,9 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QSpinBox, QTableView, QWidget
 from ui_support import FakeDialogs, Person, go_through, let_work, make_all_pages
 
-from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
-from ppdm_desktop.engine.release.gate.registry import all_checks
+from ppdm_desktop.engine.methods.base.declaration import all_methods
+from ppdm_desktop.engine.release.attack_audit.base import all_attacks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.wording.catalogue import languages, speaking
 from ppdm_desktop.engine.wording.help import PARTS, parsed, written_topics

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from ui_support import Person, decide_roles, find
 
-from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import preview_losses
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import preview_losses
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Condition, Rule, StepSection
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from ui_support import Person, find, wait_until
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.base.registry import METHODS, find_method
+from ppdm_desktop.engine.methods.base.declaration import METHODS, find_method
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.pipeline import prepare

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 from ui_support import FakeDialogs, Person, go_through, let_work, make_all_pages, stops
 
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.wording.catalogue import languages
 from ppdm_desktop.ui.look.theme import theme

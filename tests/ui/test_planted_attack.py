@@ -14,9 +14,16 @@ from gate_cases import make_candidate
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
-from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit, forget, not_made, register
+from ppdm_desktop.engine.release.attack_audit.base import (
+    Attack,
+    AttackEvidence,
+    all_attacks,
+    audit,
+    forget,
+    no_tail,
+    not_made,
+    register,
+)
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
@@ -135,7 +142,6 @@ def test_it_passes_the_battery() -> None:
         ("unit", "stars", "in no unit"),
         ("order", 20, "the place of another attack"),
         ("judged_by", "class-size", "is not heard by class-size"),
-        ("severity", lambda self, result: "none", "rates its result otherwise"),
         ("applies", lambda self, candidate: "attack.why-not.nobody", "finds 1, and says"),
         ("applies", lambda self, candidate: "no text", "is no text of why"),
     ],

@@ -15,8 +15,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.release.gate import Evidence, all_checks, run_gate
 from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register
-from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
 from ppdm_desktop.engine.wording import texts
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import TextEntry
@@ -43,7 +42,6 @@ class FewRows(Check):
     on_certificate = True
     many = VerdictText.green("gate.few-rows.green")
     few = VerdictText.amber("gate.few-rows.amber")
-    not_run = VerdictText.not_run("gate.few-rows.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         return Limits(10)
@@ -57,11 +55,9 @@ class FewRows(Check):
 @pytest.fixture(autouse=True)
 def planted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the check with its sentences, and take it out again."""
-    unread = "First resolve these checks: {checks}."
     for status, sentence, remedy in (
         ("green", "There are {rows} rows.", ""),
         ("amber", "There are no more than {rows} rows.", "Release more columns, or give a reason."),
-        ("not-run", "Not checked, because the data file could not be read.", unread),
     ):
         monkeypatch.setitem(texts._added, f"gate.{ID}.{status}", TextEntry(TITLE, sentence, remedy))
     monkeypatch.setattr(CHECKS, "_found", dict(all_checks()))

@@ -17,8 +17,7 @@ from PySide6.QtWidgets import QMenu
 from ui_support import Person, find, go_through, wait_until
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.methods.base.families import Family
-from ppdm_desktop.engine.methods.base.registry import METHODS
+from ppdm_desktop.engine.methods.base.declaration import METHODS, Family
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Version
 from ppdm_desktop.ui.pages.protect.version_card import outcome_words

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from ui_support import let_work
 
-from ppdm_desktop.engine.identifiability.pairs import Pairs
+from ppdm_desktop.engine.identifiability.contributions import Pairs
 from ppdm_desktop.ui.pages.risk.pairs import MOST_WITH_CELLS, PairsCard
 
 

@@ -12,8 +12,7 @@ from ui_support import Person, find, on_risk
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, RARE, Change
 from ppdm_desktop.engine.identifiability.risk import table_risk
-from ppdm_desktop.engine.methods.base.families import Family
-from ppdm_desktop.engine.methods.base.registry import METHODS
+from ppdm_desktop.engine.methods.base.declaration import METHODS, Family
 from ppdm_desktop.engine.methods.generalize import Generalize
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection, StepSection

@@ -11,8 +11,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.ui.models.table_model import ROW_ROLE, ColumnsModel, rows_where, sorted_rows
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 

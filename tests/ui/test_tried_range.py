@@ -13,8 +13,8 @@ from PySide6.QtCore import QObject
 from ui_support import wait_until
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
-from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
 from ppdm_desktop.engine.table.reading import read_source

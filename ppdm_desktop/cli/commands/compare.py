@@ -20,8 +20,7 @@ from ppdm_desktop.engine.report.conclusion_words import (
     model_words,
 )
 from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, RiskBlock, Verdict
-from ppdm_desktop.engine.report.report_words import SEVERITIES, attack_figures, severity_words
-from ppdm_desktop.engine.report.written_figures import write_measure
+from ppdm_desktop.engine.report.report_words import SEVERITIES, attack_figures, severity_words, write_measure
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.utility.distributions import ColumnUtility

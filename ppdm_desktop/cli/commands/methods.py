@@ -8,9 +8,9 @@ import textwrap
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_all
 from ppdm_desktop.engine import plugins
-from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
+from ppdm_desktop.engine.methods.base.declaration import all_methods, find_method
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
-from ppdm_desktop.engine.wording.column_words import kinds_words
+from ppdm_desktop.engine.wording.texts import kinds_words
 from ppdm_desktop.engine.wording.values import Term
 
 DESCRIPTION = lazy("List every protection method with its promises, limits and parameters.")

@@ -15,16 +15,16 @@ from ppdm_desktop.cli.console import Console, recipe_named
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.recipients import check_is_asked_for
-from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.gate.causes import CAUSES
 from ppdm_desktop.engine.release.gate.checks.free_text import MOST_READ, source_texts
 from ppdm_desktop.engine.release.gate.decision import check_accepts
+from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.release.start_like import read_earlier_decisions, row_words, start_like
 from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING, check_target
 from ppdm_desktop.engine.release.storage.ledger import machine_key

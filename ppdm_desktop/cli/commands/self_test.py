@@ -11,7 +11,7 @@ from ppdm_desktop.cli.shipped_files import LIST, compare, program_folder
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import GateBlocked, InputError
 from ppdm_desktop.engine.files.private import PrivateFolder
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate

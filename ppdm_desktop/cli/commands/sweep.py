@@ -17,10 +17,8 @@ from ppdm_desktop.engine.recipe.load import read_recipe, read_sweep_section
 from ppdm_desktop.engine.recipe.models import SweepSection
 from ppdm_desktop.engine.release.candidate.pipeline import refuse_without_type
 from ppdm_desktop.engine.release.sweep.curves import Point, Proposal, curves_of, propose
-from ppdm_desktop.engine.release.sweep.grid import read_grid
-from ppdm_desktop.engine.release.sweep.measures import MEASURES, SweepMeasure
 from ppdm_desktop.engine.release.sweep.rows_file import FILE, RowsFile, head_of, key_in
-from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
+from ppdm_desktop.engine.release.sweep.run import MEASURES, Sweep, SweepMeasure, SweepRow, read_grid
 from ppdm_desktop.engine.release.sweep.words import (
     OUTCOMES,
     figure_words,

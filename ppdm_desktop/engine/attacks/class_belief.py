@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_greatest, first_least, on_grid
 from ppdm_desktop.engine.attacks.doubt import (
     COMMON,
     FEWEST_HOLDERS,
@@ -32,7 +32,6 @@ from ppdm_desktop.engine.attacks.doubt import (
     rare_secret,
 )
 from ppdm_desktop.engine.identifiability.ranks import ranked
-from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least, on_grid
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -15,9 +15,8 @@ from itertools import combinations, product
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, narrowed
+from ppdm_desktop.engine.arrays import GRID, AnyInts, Bools, Floats, Ints, narrowed, on_grid
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
-from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 
 LARGEST_SET = 3
 FEWEST_SHARED, LEAST_SHARED = 20, 0.05

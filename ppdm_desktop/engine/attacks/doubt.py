@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats
-from ppdm_desktop.engine.tie_breaking import GRID, on_grid
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, on_grid
 
 NEARLY_CERTAIN = 1 / 20
 """Doubt ratio at and below which a right belief counts as near-certain: 19 of 20 parts of the doubt are gone."""

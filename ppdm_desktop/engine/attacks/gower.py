@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import (
+    GRID,
     AnyInts,
     Bools,
     Floats,
@@ -26,10 +27,10 @@ from ppdm_desktop.engine.arrays import (
     least_of_pairs,
     narrowed,
     no_less_than_least,
+    on_grid,
 )
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.ranks import ranked
-from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 
 _BLOCK = 500_000
 """Number of distances computed at a time."""

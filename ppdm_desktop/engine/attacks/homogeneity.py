@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.attacks.intervals import success_figure
+from ppdm_desktop.engine.attacks.comparison import success_figure
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.wording.catalogue import lazy
 

@@ -18,9 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, every_row
+from ppdm_desktop.engine.arrays import GRID, AnyInts, Floats, Ints, every_row, first_greatest
 from ppdm_desktop.engine.attacks.gower import Different, Screen, Values, looks_of, range_scale
-from ppdm_desktop.engine.tie_breaking import GRID, first_greatest
 
 SURE = 0.95
 _ROWS = 50_000

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_greatest, first_least
 from ppdm_desktop.engine.attacks.doubt import (
     MOST_HELD,
     NAMED,
@@ -31,7 +31,6 @@ from ppdm_desktop.engine.attacks.doubt import (
 from ppdm_desktop.engine.attacks.noise_prior import cells_over, informed_prior, rebuilt_prior
 from ppdm_desktop.engine.attacks.noisy_column import LEAST_LIKELY, NoisyColumn
 from ppdm_desktop.engine.noise.kernels import chance_between, cumulative_from
-from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least
 
 MOST_SHOWN = 3_000
 """Most distinct released values with a row of their own; more values share rows by cells."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats
-from ppdm_desktop.engine.attacks.intervals import NO_RECORD
+from ppdm_desktop.engine.attacks.comparison import NO_RECORD
 from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn, shared_noise
 from ppdm_desktop.engine.figure import Z_95, Figure
 from ppdm_desktop.engine.wording.catalogue import lazy

@@ -7,10 +7,9 @@ import math
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.arrays import GRID, Floats
 from ppdm_desktop.engine.attacks.noisy_column import NoisyColumn
 from ppdm_desktop.engine.noise.kernels import cumulative_from
-from ppdm_desktop.engine.tie_breaking import GRID
 
 MOST_UPDATES = 600
 ATOM_PEOPLE, ATOM_SHARE = 5, 0.02

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_greatest, first_least, on_grid
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
 from ppdm_desktop.engine.attacks.doubt import (
     ONE_SECRET,
@@ -25,7 +25,6 @@ from ppdm_desktop.engine.attacks.doubt import (
 )
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least, on_grid
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, on_grid
 from ppdm_desktop.engine.attacks.class_belief import Tellings
 from ppdm_desktop.engine.attacks.doubt import MOST_ELSEWHERE, ONE_SECRET
-from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 
 SPLIT_BY_SCORE = 200
 """Pools of at least this size are split into tenths by how well the shown value fits the person."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from ppdm_desktop.engine.dossier.blocks import Block, Cell, listing, paragraph, table
-from ppdm_desktop.engine.methods.base.registry import step_title
+from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.report.agreement import agreement_clauses
@@ -41,12 +41,11 @@ from ppdm_desktop.engine.report.report_words import (
     first_demand,
     outcome_words,
     severity_words,
+    write_figure,
 )
 from ppdm_desktop.engine.report.residual import residual_risk
-from ppdm_desktop.engine.report.written_figures import write_figure
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.level_titles import level_title
-from ppdm_desktop.engine.wording.texts import render_kept, title
+from ppdm_desktop.engine.wording.texts import level_title, render_kept, title
 from ppdm_desktop.engine.wording.values import Name, Names, Term
 
 Blocks = list[Block]

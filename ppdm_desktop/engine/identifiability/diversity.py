@@ -13,10 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, on_grid
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.tie_breaking import on_grid
 
 _FEW_CELLS = 1 << 16
 _BLOCK = 100_000

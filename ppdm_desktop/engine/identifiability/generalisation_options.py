@@ -14,7 +14,7 @@ from decimal import Decimal
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Codes
-from ppdm_desktop.engine.table.column import MISSING, Column
+from ppdm_desktop.engine.table.column import MISSING, Column, NumberStyle, to_decimal
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.generalised_texts import (
     WRITTEN_SPANS,
@@ -26,7 +26,6 @@ from ppdm_desktop.engine.table.generalised_texts import (
     rarest,
     with_other,
 )
-from ppdm_desktop.engine.table.numbers import NumberStyle, to_decimal
 
 LEFT_OUT = "left-out"
 WIDTH, MONTHS, LEVEL, RANGES, CHARACTERS, RARE = "width", "months", "level", "ranges", "characters", "rare"

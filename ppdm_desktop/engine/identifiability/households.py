@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.identifiability.people import Members, row_sets
+from ppdm_desktop.engine.identifiability.classes import Classes, Members, row_sets
 from ppdm_desktop.engine.table.people import People
 
 

@@ -17,13 +17,14 @@ import numpy as np
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
+    Members,
     classes_among,
     classes_of_codes,
     fewest_distinct,
     lowest_and_highest,
+    row_sets,
 )
 from ppdm_desktop.engine.identifiability.matching import Matches
-from ppdm_desktop.engine.identifiability.people import Members, row_sets
 from ppdm_desktop.engine.table.people import People
 
 Check = Callable[[], None]

@@ -13,15 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Codes
+from ppdm_desktop.engine.arrays import Codes, on_grid
 from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.identifiability.distinct import Distinct, missing_matches
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change, generalisations_of, left_out
 from ppdm_desktop.engine.identifiability.measures import Measure, all_rows, one_row
-from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, risk_figures
+from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Distinct, missing_matches, risk_figures
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.tie_breaking import on_grid
 
 _DOING = "doing.what-if"
 

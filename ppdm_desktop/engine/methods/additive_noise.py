@@ -18,13 +18,11 @@ from ppdm_desktop.engine.methods.algorithms.digits.recount import unserved, unse
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.digits.two_constant_undo import undo_rounded, undo_unrounded
 from ppdm_desktop.engine.methods.algorithms.people.within import one_value_each
-from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.declaration import Method, register
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter
-from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
-from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
-from ppdm_desktop.engine.methods.base.profiles import Profiles
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
+from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
+from ppdm_desktop.engine.methods.base.step import Guarantee, Profiles, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import lazy

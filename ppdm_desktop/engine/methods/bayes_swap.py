@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, Final
 
@@ -20,8 +20,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     leaves_open,
     level_demands,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.figure_lines import swap_lines
-from ppdm_desktop.engine.methods.algorithms.swapping.given import refuse_varying, unit_input, units_of
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import GREEDY_LIMIT
 from ppdm_desktop.engine.methods.algorithms.swapping.members import draw_member_counts, group_level
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
@@ -29,26 +27,27 @@ from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
     COUNTS_KEPT,
     GROUP_SHARE,
     NOT_PROTECTED,
-    PAPER,
     PROPORTION,
     TOGETHER,
+    TargetedSwap,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams, unit_input, units_of
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, recount_swap
 from ppdm_desktop.engine.methods.algorithms.swapping.report import details_of, price_notes
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
-from ppdm_desktop.engine.methods.algorithms.swapping.used import used_by_swap
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine
+from ppdm_desktop.engine.methods.base.declaration import Family, register
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
-from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
-from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
-from ppdm_desktop.engine.methods.base.profiles import Profiles
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Proposal, Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion
-from ppdm_desktop.engine.methods.base.used import Used
+from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
+from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
+from ppdm_desktop.engine.methods.base.step import (
+    Profiles,
+    Proposal,
+    Protection,
+    Recount,
+    Settings,
+    StepResult,
+    Suggestion,
+)
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -61,7 +60,7 @@ _PRICED_UP_TO = 5_000
 
 
 @register
-class BayesSwap(Method):
+class BayesSwap(TargetedSwap):
     """Swap confidential values so that the joint distribution suffers least (Li & Sarkar 2004).
 
     The paper solves phase I as a linear programme that may return fractions and rounds them,
@@ -74,7 +73,6 @@ class BayesSwap(Method):
 
     id = "bayes-swap"
     title = lazy("Swap values, keeping relationships (Bayes)")
-    paper = PAPER
     summary = lazy(
         "Gives some of the people who could be recognised a different confidential value. It "
         "keeps the number of people with each value, or changes it as little as possible, and "
@@ -102,18 +100,10 @@ class BayesSwap(Method):
             "Bayes and gradient boosting, refitted to the release, must stay within their control’s 95% interval."
         ),
     )
-    recipients_learn = lazy("Some people got a different value. We do not say who.")
-    protects = "attribute"
     family = Family.EXCHANGED
-    several_rows = "people"
     compares_searches = True
-    loses = lazy("which row has which {columns}")
-    treatment = lazy("randomisation (permutation)")
-    kinds = frozenset({"nominal", "ordinal"})
     reads_levels = ("swap", "selection_noise")
     public_parameters = frozenset({"proportion", "group_share", "search", "selection_noise", "balance", "together"})
-    counts = "values"
-    attacks = ("inference", "rank", "averaging", "seed-search")
     profiles: ClassVar[Profiles] = {
         PAPER_PROFILE: {
             "proportion": 0.5,
@@ -192,16 +182,6 @@ class BayesSwap(Method):
             advanced=True,
         ),
     )
-
-    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse a column that changes within a person.
-
-        Raises
-        ------
-        RecipeError
-            Naming the column.
-        """
-        refuse_varying(table, settings)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return warnings about what can be undone; refuse what cannot work.
@@ -299,11 +279,6 @@ class BayesSwap(Method):
 
         return swap_step(table, settings, trial, swap).detail
 
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        if not detail:
-            return super()._found_values(table, settings, detail)
-        return used_by_swap(settings, levels_of(table), detail)
-
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with each column swapped."""
         values = settings.values
@@ -338,10 +313,6 @@ class BayesSwap(Method):
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the protection of the identifiable records, of which some were chosen to change."""
         return recognised_swap(before, settings)
-
-    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return the figures of each swapped column with their labels."""
-        return swap_lines(detail)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether the swap kept its promises, counted from the two tables."""

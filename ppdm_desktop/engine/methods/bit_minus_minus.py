@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.methods.algorithms.digits.digits import DigitShift
-from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.declaration import register
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 

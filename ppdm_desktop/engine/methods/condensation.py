@@ -12,10 +12,9 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
-from ppdm_desktop.engine.methods.algorithms.condensation.condensed import condense
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Dynamic, find_dynamic, with_short
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import PAPER_RULE
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import Dynamic, find_dynamic, with_short
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import BEST, check_enough
 from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership
 from ppdm_desktop.engine.methods.algorithms.condensation.parameters import (
@@ -44,24 +43,37 @@ from ppdm_desktop.engine.methods.algorithms.condensation.run import (
     regenerate,
     strata_of,
 )
-from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, statistics_of
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, condense, statistics_of
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.declaration import Method, TopUpStep
-from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
-from ppdm_desktop.engine.methods.base.profiles import Profiles
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group, strictest_group
-from ppdm_desktop.engine.methods.base.used import Used, used_groups
+from ppdm_desktop.engine.methods.base.declaration import (
+    Family,
+    FigureLine,
+    Knob,
+    KnobKind,
+    Method,
+    TopUpStep,
+    labelled_lines,
+    register,
+)
+from ppdm_desktop.engine.methods.base.step import (
+    Guarantee,
+    Profiles,
+    Protection,
+    Recount,
+    Settings,
+    StepResult,
+    Suggestion,
+    Used,
+    least_group,
+    strictest_group,
+    used_groups,
+)
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.column_words import kind_words
-from ppdm_desktop.engine.wording.level_titles import level_title
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.texts import Note, kind_words, level_title
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Value
 
 LEAST_GROUP = 2

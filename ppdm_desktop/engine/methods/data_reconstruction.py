@@ -12,7 +12,6 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, equivalence_classes
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.invariants import LEAST_RECORDS, Audit, audit
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Mask
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.parameters import (
     EXPERT,
@@ -35,16 +34,27 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import (
     quasi_of,
 )
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import copies
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, choose
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import (
+    LEAST_RECORDS,
+    Audit,
+    Chosen,
+    audit,
+    choose,
+)
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
-from ppdm_desktop.engine.methods.base.profiles import Profiles
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion
-from ppdm_desktop.engine.methods.base.used import Used, used_groups
+from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, Method, labelled_lines, register
+from ppdm_desktop.engine.methods.base.step import (
+    Guarantee,
+    LevelProof,
+    Profiles,
+    Protection,
+    Recount,
+    Settings,
+    StepResult,
+    Suggestion,
+    Used,
+    used_groups,
+)
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.table.column import Column, Table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,21 +20,20 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.best_levels import (
 from ppdm_desktop.engine.methods.algorithms.generalisation.column_levels import levels_of_column, recodings_of
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding, rule_in_words
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
+    GROUPS_LARGE_ENOUGH,
+    GroupMethod,
     demanded_groups,
     refuse_partial,
-    refuse_varying,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine
+from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, register
 from ppdm_desktop.engine.methods.base.losses import broader_losses
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion
-from ppdm_desktop.engine.methods.base.used import Used, used_groups
+from ppdm_desktop.engine.methods.base.parameters import (
+    ChoiceParameter,
+    ColumnNumbersParameter,
+    NumberParameter,
+    smallest_group,
+)
+from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult, Suggestion
 from ppdm_desktop.engine.methods.local_suppression import LocalSuppression
 from ppdm_desktop.engine.methods.suppress import Suppress
 from ppdm_desktop.engine.randomness import StepStream
@@ -58,7 +57,7 @@ _IMPORTANCE = ColumnNumbersParameter(
 
 
 @register
-class FullDomain(Method):
+class FullDomain(GroupMethod):
     """Choose the level of each quasi-identifier's broader values so that least is lost, and prove it.
 
     `LevelSearch` searches. People who still stand out are protected by one of the methods in ``_REST``.
@@ -74,10 +73,7 @@ class FullDomain(Method):
         "Tries all combinations of the columns’ lists of broader values and takes the one that keeps most detail."
     )
     promises = (
-        lazy(
-            "For everyone, the group with the same released details is at least as large as their "
-            "protection level asks for."
-        ),
+        GROUPS_LARGE_ENOUGH,
         lazy("Each column has one rule for everybody: all its values come from one level of its list."),
         lazy("No other combination of levels keeps more detail. Where this is not proven, the gap is reported."),
     )
@@ -88,32 +84,14 @@ class FullDomain(Method):
         lazy("People who stand out nevertheless lose single values, or are removed."),
         lazy("If people have several rows, people are counted."),
     )
-    several_rows = "people"
     recipients_learn = lazy("Each value is shown as it is, as a broader one that contains it, or not at all.")
-    protects = "identity"
     family = Family.TRUE_VALUES
     holds_groups = True
     treatment = lazy("generalisation (one rule for the column) with suppression")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
-    reads_levels = ("group",)
     public_parameters = frozenset({"k"})
-    worst_is = "group"
-    attacks = ("linkage", "inference")
     parameters = (
-        NumberParameter(
-            name="k",
-            label=lazy("Smallest group"),
-            help=lazy(
-                "The smallest number of records in a group. A person with a higher protection level gets a larger "
-                "group."
-            ),
-            effect=lazy("Larger groups hide each person better, but values become broader."),
-            default=5,
-            low=2,
-            whole=True,
-            unit=lazy("records"),
-            level_key="group",
-        ),
+        smallest_group(lazy("Larger groups hide each person better, but values become broader.")),
         NumberParameter(
             name="most",
             label=lazy("Largest share to leave out"),
@@ -138,23 +116,9 @@ class FullDomain(Method):
         _IMPORTANCE,
     )
 
-    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse a column that changes within a person where the release tells which rows belong together.
-
-        Raises
-        ------
-        RecipeError
-            Naming the column.
-        """
-        refuse_varying(table, settings)
-
     def takes(self, table: Table, column: Column) -> bool:
         """Return whether the column has a list of broader values."""
         return super().takes(table, column) and (not column.categories or len(recodings_of(column)) > 1)
-
-    def recodes(self, settings: Settings) -> bool:
-        """Return that shown values stand for disjoint sets of true ones."""
-        return True
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return no note; refuse columns without a list of broader values, and too few people.
@@ -167,7 +131,7 @@ class FullDomain(Method):
             When there are fewer people than somebody's group has to have.
         """
         refuse_partial(table, settings, self.title)
-        refuse_varying(table, settings)
+        self.refuse_unfit_people(table, settings)
         for name in settings.columns:
             if not self.takes(table, table.column(name)):
                 raise RecipeError("error.full-domain.no-list", column=name, args={"column": Name(name)})
@@ -195,9 +159,6 @@ class FullDomain(Method):
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the parameter ``importance`` where all columns count the same."""
         return frozenset() if settings.values["importance"] != EQUAL else frozenset({"importance"})
-
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        yield from used_groups("k", levels_of(table), demanded_groups(table, settings, "k"))
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table at the best levels, with the rest emptied or removed; no key is used.

@@ -13,23 +13,22 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation import recoding
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company, level_proofs, protections
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
+    GeneralisingMethod,
+    company,
+    level_proofs,
+    protections,
+)
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
+from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, labelled_lines, register
 from ppdm_desktop.engine.methods.base.losses import broader_losses
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion
-from ppdm_desktop.engine.methods.base.used import Used
+from ppdm_desktop.engine.methods.base.parameters import ColumnBoundsParameter, ColumnNumbersParameter
+from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult, Suggestion, Used
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.generalised_texts import code_length
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.texts import Note, kind_words, kinds_words
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms, Value
 
 AUTOMATIC = "automatic"
@@ -50,7 +49,7 @@ _PERIODS: Mapping[str, tuple[int, ...]] = {"weeks": (1,), "months": recoding.MON
 
 
 @register
-class Generalize(Method):
+class Generalize(GeneralisingMethod):
     """Generalise values, column by column, the same rule for every record (Samarati 2001; Sweeney 2002)."""
 
     id = "generalize"
@@ -77,19 +76,14 @@ class Generalize(Method):
             "person’s rows sees all of them."
         ),
     )
-    several_rows = "people"
     recipients_learn = lazy("Each value was replaced by a broader one that contains it.")
-    protects = "identity"
     family = Family.TRUE_VALUES
     record_by_record = True
     broadens_values = True
     treatment = lazy("generalisation (one rule for the column)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
-    reads_levels = ("group",)
     public_parameters = frozenset({"level", "width", "ranges", "ends", "weeks", "months", "characters", _RARE})
     counts = "values"
-    worst_is = "group"
-    attacks = ("linkage", "inference")
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "classes": lazy("Groups with the same details"),
         "smallest": lazy("Records in the smallest group"),
@@ -180,10 +174,6 @@ class Generalize(Method):
             advanced=True,
         ),
     )
-
-    def recodes(self, settings: Settings) -> bool:
-        """Return that shown values stand for disjoint sets of true ones."""
-        return True
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return a note on columns that stay unchanged; refuse rules that do not fit a column.

@@ -11,9 +11,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
-from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection

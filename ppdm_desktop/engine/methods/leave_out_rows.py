@@ -9,20 +9,16 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools
+from ppdm_desktop.engine.arrays import GRID, Bools
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company
-from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import hold_one_value
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company, hold_one_value
+from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
 from ppdm_desktop.engine.methods.base.parameters import OFF, largest_share
-from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Value

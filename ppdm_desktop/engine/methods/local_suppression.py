@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -16,25 +16,20 @@ from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_cla
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks, least_cost
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import missing_text
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
+    GROUPS_LARGE_ENOUGH,
+    GroupMethod,
     company,
     demanded_groups,
     level_proofs,
     protections,
     refuse_alone_by_number,
     refuse_partial,
-    refuse_varying,
+    rows_standing_out,
 )
-from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import rows_standing_out
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
-from ppdm_desktop.engine.methods.base.parameters import NumberParameter
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion
-from ppdm_desktop.engine.methods.base.used import Used, used_groups
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
+from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, labelled_lines, register
+from ppdm_desktop.engine.methods.base.parameters import ColumnNumbersParameter, NumberParameter, smallest_group
+from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult, Suggestion
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
@@ -58,7 +53,7 @@ _IMPORTANCE = ColumnNumbersParameter(
 
 
 @register
-class LocalSuppression(Method):
+class LocalSuppression(GroupMethod):
     """Empty the fewest quasi-identifier cells that give everybody a class of the size they demand.
 
     An empty cell counts as a value, even where the risk rule lets a missing value match anything: that rule treats
@@ -72,10 +67,7 @@ class LocalSuppression(Method):
     )
     summary = lazy("Empties single cells, as few as possible, until enough people have the same released details.")
     promises = (
-        lazy(
-            "For everyone, the group with the same released details is at least as large as their "
-            "protection level asks for."
-        ),
+        GROUPS_LARGE_ENOUGH,
         lazy("Nobody is removed, and no value is changed: a cell shows the truth or nothing."),
     )
     limits = (
@@ -89,37 +81,19 @@ class LocalSuppression(Method):
             "are emptied alike."
         ),
     )
-    several_rows = "people"
     recipients_learn = lazy("Single cells of people who could be recognised are empty.")
-    protects = "identity"
     family = Family.TRUE_VALUES
     loses = None
     holds_groups = True
     treatment = lazy("suppression (of cells)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
-    reads_levels = ("group",)
     public_parameters = frozenset({"k"})
-    worst_is = "group"
-    attacks = ("linkage", "inference")
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "bound": lazy("Cells that every method would have to empty"),
         "smallest": lazy("Records in the smallest group"),
     }
     parameters = (
-        NumberParameter(
-            name="k",
-            label=lazy("Smallest group"),
-            help=lazy(
-                "The smallest number of records in a group. A person with a higher protection level gets a larger "
-                "group."
-            ),
-            effect=lazy("Larger groups hide each person better, but more cells are emptied."),
-            default=5,
-            low=2,
-            whole=True,
-            unit=lazy("records"),
-            level_key="group",
-        ),
+        smallest_group(lazy("Larger groups hide each person better, but more cells are emptied.")),
         _IMPORTANCE,
         NumberParameter(
             name="most",
@@ -131,20 +105,6 @@ class LocalSuppression(Method):
             high=1,
         ),
     )
-
-    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse a column that changes within a person where the release tells which rows belong together.
-
-        Raises
-        ------
-        RecipeError
-            Naming the column.
-        """
-        refuse_varying(table, settings)
-
-    def recodes(self, settings: Settings) -> bool:
-        """Return that shown values stand for disjoint sets of true ones."""
-        return True
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return a note if nothing has to be emptied; refuse what no empty cells can reach.
@@ -162,7 +122,7 @@ class LocalSuppression(Method):
         if asked > people and table.rows:
             raise InputError("error.local-suppression.too-few", args={"people": people, "group": asked})
         if table.several is not None and table.several.linked:
-            refuse_varying(table, settings)
+            self.refuse_unfit_people(table, settings)
             refuse_alone_by_number(table.several, demands)
         return () if _rows_apart(table, settings).any() else (Note("note.local-suppression.nothing"),)
 
@@ -187,9 +147,6 @@ class LocalSuppression(Method):
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the parameter ``importance`` where all columns cost the same."""
         return frozenset() if settings.values["importance"] != EQUAL else frozenset({"importance"})
-
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        yield from used_groups("k", levels_of(table), demanded_groups(table, settings, "k"))
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with cells emptied; no key is used.

@@ -22,24 +22,30 @@ from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
     joint_groups,
     sorted_groups,
 )
-from ppdm_desktop.engine.methods.algorithms.grouping.kept_between import RulesBetween
-from ppdm_desktop.engine.methods.algorithms.grouping.shared_values import off_centre, shared_by
+from ppdm_desktop.engine.methods.algorithms.grouping.kept_between import RulesBetween, off_centre, shared_by
 from ppdm_desktop.engine.methods.algorithms.grouping.units import Units, alike_within, people_among, people_in_groups
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
-from ppdm_desktop.engine.methods.base.kept_rules import RESULTS, RULES_PARAMETER
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
-from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
-from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
-from ppdm_desktop.engine.methods.base.profiles import Profiles
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group, strictest_group
-from ppdm_desktop.engine.methods.base.used import Used, used_groups
+from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
+from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter, smallest_group
+from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
+from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
+from ppdm_desktop.engine.methods.base.step import (
+    Guarantee,
+    LevelProof,
+    Profiles,
+    Protection,
+    Recount,
+    Settings,
+    StepResult,
+    Suggestion,
+    Used,
+    least_group,
+    strictest_group,
+    used_groups,
+)
 from ppdm_desktop.engine.randomness import StepStream
-from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import exact
+from ppdm_desktop.engine.table.column import Column, Table, exact
 from ppdm_desktop.engine.table.rules import kept_rules
 from ppdm_desktop.engine.table.rules.numbers import SpikeRule, kept_grid
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
@@ -116,7 +122,7 @@ class Microaggregation(Method):
     attacks = ("nearest-record", "linkage", "inference")
     invents_numbers = True
     keeps_rules = True
-    profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"mode": CLUSTERS}, SAFE_PROFILE: {RULES_PARAMETER.name: RESULTS}}
+    profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"mode": CLUSTERS}, SAFE_PROFILE: {RULES_PARAMETER.name: KEPT}}
     paper_fault = lazy(
         "A cluster can consist of one record, which then shows its true value. Clusters ignore protection levels."
     )
@@ -124,19 +130,8 @@ class Microaggregation(Method):
         "It costs nothing here: groups of 5 lose 2% of the spread of 1,000 invented salaries, three clusters lose 22%."
     )
     parameters = (
-        NumberParameter(
-            name="group",
-            label=lazy("Smallest group"),
-            help=lazy(
-                "The smallest number of records in a group. A person with a higher protection level gets a larger "
-                "group."
-            ),
-            effect=lazy("Larger groups hide each record better, but keep fewer differences."),
-            default=3,
-            low=2,
-            whole=True,
-            unit=lazy("records"),
-            level_key="group",
+        smallest_group(
+            lazy("Larger groups hide each record better, but keep fewer differences."), name="group", default=3
         ),
         ChoiceParameter(
             name="mode",
@@ -391,13 +386,13 @@ def _sets(table: Table, settings: Settings) -> list[tuple[str, ...]]:
 def _ranked(table: Table, names: Sequence[str], units: Units, settings: Settings) -> list[Ranked]:
     """Return the columns as whole numbers; where rules are kept, averages are on the grid of the values."""
     columns = [table.column(name) for name in names]
-    kept = settings.values[RULES_PARAMETER.name] == RESULTS
+    kept = settings.values[RULES_PARAMETER.name] == KEPT
     return [Ranked.of(units.column(column), _grid(table, column) if kept else None) for column in columns]
 
 
 def _between(table: Table, ranked: Sequence[Ranked], settings: Settings) -> RulesBetween | None:
     """Return the rules between columns that are averaged together; None where they need not be kept."""
-    is_kept = settings.values[RULES_PARAMETER.name] == RESULTS and settings.values["centre"] == "mean"
+    is_kept = settings.values[RULES_PARAMETER.name] == KEPT and settings.values["centre"] == "mean"
     return RulesBetween.of(table, ranked) if is_kept and len(ranked) > 1 else None
 
 
@@ -445,7 +440,7 @@ def _pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: Ints, se
     details = None
     if settings.values["within"] == EQUAL_RECORDS:
         details = units.of_units(_details(table, settings))
-    is_kept = settings.values[RULES_PARAMETER.name] == RESULTS
+    is_kept = settings.values[RULES_PARAMETER.name] == KEPT
     numbers = {column.column.name: column.column.numbers for column in ranked if column.column.kind == "numeric"}
     rules = (rule for rule in kept_rules(table) if isinstance(rule, SpikeRule)) if is_kept and numbers else ()
     spikes = [numbers[rule.columns[0]] == rule.value for rule in rules if rule.columns[0] in numbers]

@@ -11,42 +11,50 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
-from ppdm_desktop.engine.identifiability.people import people_in
-from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import Refuses, cut_classes
-from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import (
+from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, people_in
+from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import (
     DISTINCT,
     ENTROPY,
     Diversity,
+    Refuses,
     Secret,
+    cut_classes,
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import CENTRE, RANGES, Grouping, shown
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
+    GROUPS_LARGE_ENOUGH,
+    GroupMethod,
     company,
     demanded_groups,
     level_proofs,
     protections,
     refuse_alone_by_number,
     refuse_partial,
-    refuse_varying,
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
+from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, Knob, KnobKind, labelled_lines, register
 from ppdm_desktop.engine.methods.base.parameters import (
     OFF,
     ChoiceParameter,
     FlagParameter,
     NumberParameter,
     largest_share,
+    smallest_group,
 )
-from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group, strictest_group
-from ppdm_desktop.engine.methods.base.used import Used, used_groups
+from ppdm_desktop.engine.methods.base.step import (
+    PAPER,
+    SAFE,
+    Guarantee,
+    Profiles,
+    Recount,
+    Settings,
+    StepResult,
+    Suggestion,
+    Used,
+    least_group,
+    strictest_group,
+)
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.people import People
@@ -58,7 +66,7 @@ _SHOWING = "progress.mondrian.showing"
 
 
 @register
-class Mondrian(Method):
+class Mondrian(GroupMethod):
     """Cut the table into classes and show each class's range (LeFevre, DeWitt & Ramakrishnan, ICDE 2006).
 
     Beyond the paper: each class is as large as its strictest member demands, a column is cut at the allowed position
@@ -79,10 +87,7 @@ class Mondrian(Method):
         "these details."
     )
     promises = (
-        lazy(
-            "For everyone, the group with the same released details is at least as large as their "
-            "protection level asks for."
-        ),
+        GROUPS_LARGE_ENOUGH,
         lazy(
             "If you ask for it, every group has several confidential values, or nearly the same "
             "mixture as the whole table."
@@ -112,9 +117,7 @@ class Mondrian(Method):
             "Entropy l-diversity: the exponential of the entropy of the confidential values in a group is at least l."
         ),
     )
-    several_rows = "people"
     recipients_learn = lazy("Each value was replaced by a range or a set that contains it.")
-    protects = "identity"
     family = Family.GROUPS
     knobs = (
         Knob(KnobKind.VALUES_IN_GROUP, "most", (0.9, 0.8, 0.7)),
@@ -125,10 +128,7 @@ class Mondrian(Method):
     loses = lazy("exact {columns} (ranges of each group kept)")
     treatment = lazy("generalisation (local, in groups)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
-    reads_levels = ("group",)
     public_parameters = frozenset({"k", "l", "l_kind", "t", "most", "strict", "show"})
-    worst_is = "group"
-    attacks = ("linkage", "inference")
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "classes": lazy("Groups with the same details"),
         "smallest": lazy("Records in the smallest group"),
@@ -143,20 +143,7 @@ class Mondrian(Method):
     )
     paper_price = lazy("Two different values in each group make ranges wider, most of all where one value is rare.")
     parameters = (
-        NumberParameter(
-            name="k",
-            label=lazy("Smallest group"),
-            help=lazy(
-                "The smallest number of records in a group. A person with a higher protection level gets a larger "
-                "group."
-            ),
-            effect=lazy("Larger groups hide each person better, but make ranges wider."),
-            default=5,
-            low=2,
-            whole=True,
-            unit=lazy("records"),
-            level_key="group",
-        ),
+        smallest_group(lazy("Larger groups hide each person better, but make ranges wider.")),
         NumberParameter(
             name="l",
             label=lazy("Different confidential values"),
@@ -231,16 +218,6 @@ class Mondrian(Method):
         ),
     )
 
-    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse a column that changes within a person where the release tells which rows belong together.
-
-        Raises
-        ------
-        RecipeError
-            Naming the column.
-        """
-        refuse_varying(table, settings)
-
     def recodes(self, settings: Settings) -> bool:
         """Return whether shown values stand for disjoint sets of true ones."""
         return bool(settings.values["strict"])
@@ -300,7 +277,7 @@ class Mondrian(Method):
         return Note("note.mondrian.effect" if least == most else "note.mondrian.effect-levels", arguments)
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        yield from used_groups("k", levels_of(table), demanded_groups(table, settings, "k"))
+        yield from super()._found_values(table, settings, detail)
         asked = _asked(settings)
         for secret in _secrets(table, table.several):
             reached = _reachable(asked, secret).l

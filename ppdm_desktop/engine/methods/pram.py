@@ -10,18 +10,14 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import refuse_varying
 from ppdm_desktop.engine.methods.algorithms.people.within import treated_units
+from ppdm_desktop.engine.methods.algorithms.swapping.parameters import ExchangeMethod
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, released_categories
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categories
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.methods.base.declaration import Family, register
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
-from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.stated_chances import CategoryChances
-from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion
-from ppdm_desktop.engine.methods.base.used import Used
+from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult, Used
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import Level
@@ -138,7 +134,7 @@ def _pooled(counts: Ints, index: int) -> Ints:
 
 
 @register
-class Pram(Method):
+class Pram(ExchangeMethod):
     """Draw values again by chance, in the shares of the people of the same level (post-randomisation).
 
     After a value is seen, an intruder's doubt is the chance of a new draw times the doubt before, for every person and
@@ -163,9 +159,7 @@ class Pram(Method):
             "treated."
         ),
     )
-    several_rows = "people"
     recipients_learn = lazy("Values were changed by chance. We do not say whose.")
-    protects = "attribute"
     family = Family.EXCHANGED
     loses = lazy("which row has which {columns}")
     treatment = lazy("randomisation (post-randomisation)")
@@ -173,8 +167,6 @@ class Pram(Method):
     reads_levels = ("swap", "doubt")
     counted_by_run = True
     public_parameters = frozenset({"swap"})
-    counts = "values"
-    attacks = ("inference", "rank", "averaging", "seed-search")
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "changed": lazy("Values changed"),
         "doubt_left": lazy("Share of an intruder’s doubt that stays"),
@@ -194,16 +186,6 @@ class Pram(Method):
         ),
     )
 
-    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse a column that changes within a person where the release tells which rows belong together.
-
-        Raises
-        ------
-        RecipeError
-            Naming the column.
-        """
-        refuse_varying(table, settings)
-
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on columns of one value, and on columns in which fewer values can change than asked.
 
@@ -212,7 +194,7 @@ class Pram(Method):
         RecipeError
             When a column changes within people whose rows can be put together.
         """
-        refuse_varying(table, settings)
+        self.refuse_unfit_people(table, settings)
         notes = []
         constant = [name for name in settings.columns if len(table.column(name).categories) < 2]
         if constant:
@@ -223,10 +205,6 @@ class Pram(Method):
             if capped:
                 notes.append(Note("note.pram.less", {"column": Name(name), "share": Ratio(min(capped))}))
         return tuple(notes)
-
-    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the share that the levels demand as a suggestion."""
-        return (Suggestion(self.title),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on the share of values that change in each column."""

@@ -19,12 +19,10 @@ from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import (
     codes_of,
     secret_of_key,
 )
-from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.declaration import Method, register
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, RecipientParameter, TextParameter
 from ppdm_desktop.engine.methods.base.recipients import FINGERPRINT, FINGERPRINT_PARAMETER, RECIPIENT, recipient_secret
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.used import Used
+from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult, Used
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.table.column import Column, Table

@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
+from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped, random_codes
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import ONE_MEMBER, LevelDemand
-from ppdm_desktop.engine.methods.algorithms.swapping.figure_lines import swap_lines
-from ppdm_desktop.engine.methods.algorithms.swapping.given import refuse_varying
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
     BEST_SHARE,
     COUNTS_KEPT,
     GROUP_SHARE,
     NOT_PROTECTED,
-    PAPER,
     PROPORTION,
     TOGETHER,
+    TargetedSwap,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
-from ppdm_desktop.engine.methods.algorithms.swapping.random_choice import random_codes
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, recount_swap
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import recount_swap
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
-from ppdm_desktop.engine.methods.algorithms.swapping.used import used_by_swap
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine
+from ppdm_desktop.engine.methods.base.declaration import register
 from ppdm_desktop.engine.methods.base.parameters import FlagParameter
-from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
-from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
-from ppdm_desktop.engine.methods.base.profiles import Profiles
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion
-from ppdm_desktop.engine.methods.base.used import Used
+from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
+from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
+from ppdm_desktop.engine.methods.base.step import Profiles, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -41,12 +32,11 @@ from ppdm_desktop.engine.wording.texts import Note
 
 
 @register
-class RandomSwap(Method):
+class RandomSwap(TargetedSwap):
     """Change identifiable values at random, new values by the marginal (Li & Sarkar 2004, section 5)."""
 
     id = "random-swap"
     title = lazy("Swap values at random")
-    paper = PAPER
     summary = lazy(
         "Gives some of the people who could be recognised a random confidential value. Simple "
         "and hard to undo, but relationships between columns are lost."
@@ -54,16 +44,8 @@ class RandomSwap(Method):
     promises = COUNTS_KEPT
     limits = (*NOT_PROTECTED, lazy("It keeps the number of people with each value only roughly."))
     expert = (BEST_SHARE,)
-    recipients_learn = lazy("Some people got a different value. We do not say who.")
-    protects = "attribute"
-    several_rows = "people"
-    loses = lazy("which row has which {columns}")
-    treatment = lazy("randomisation (permutation)")
-    kinds = frozenset({"nominal", "ordinal"})
     reads_levels = ("swap",)
     public_parameters = frozenset({"proportion", "group_share", "obey_groups", "together"})
-    counts = "values"
-    attacks = ("inference", "rank", "averaging", "seed-search")
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"proportion": 0.5, "group_share": ONE_MEMBER}, SAFE_PROFILE: {}}
     paper_fault = lazy(
         "In groups of three or more, the majority still shows the true value. In census data, 55% of the people "
@@ -86,16 +68,6 @@ class RandomSwap(Method):
         ),
     )
 
-    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse a column that changes within a person.
-
-        Raises
-        ------
-        RecipeError
-            Naming the column.
-        """
-        refuse_varying(table, settings)
-
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return warnings about what is not protected; refuse what cannot work.
 
@@ -111,18 +83,9 @@ class RandomSwap(Method):
             notes.append(Note("note.random-swap.groups-not-obeyed"))
         return tuple(notes)
 
-    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the share that the levels demand as a suggestion."""
-        return (Suggestion(self.title),)
-
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on how many records the swap can reach."""
         return Note("note.random-swap.effect", swap_effect(table, settings))
-
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        if not detail:
-            return super()._found_values(table, settings, detail)
-        return used_by_swap(settings, levels_of(table), detail)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with each column swapped at random."""
@@ -136,10 +99,6 @@ class RandomSwap(Method):
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the protection of the identifiable records, of which some were chosen to change."""
         return recognised_swap(before, settings, groups_served=bool(settings.values["obey_groups"]))
-
-    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return the figures of each swapped column with their labels."""
-        return swap_lines(detail)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether the swap kept its promises, counted from the two tables."""

@@ -11,17 +11,15 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, with_scaled
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs, refuse_varying
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
 from ppdm_desktop.engine.methods.algorithms.people.within import treated_units
+from ppdm_desktop.engine.methods.algorithms.swapping.parameters import ExchangeMethod
 from ppdm_desktop.engine.methods.algorithms.swapping.rank_blocks import RankBlocks
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, released_categories
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categories
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family
+from ppdm_desktop.engine.methods.base.declaration import Family, register
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
-from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
@@ -32,7 +30,7 @@ _DOING = "progress.numeric.column"
 
 
 @register
-class RankSwap(Method):
+class RankSwap(ExchangeMethod):
     """Exchange values at random inside blocks of neighbouring ranks.
 
     Every value of a block is equally likely to be a person's own. Moore's pairs within a share of the ranks allow no
@@ -57,9 +55,7 @@ class RankSwap(Method):
             "treated."
         ),
     )
-    several_rows = "people"
     recipients_learn = lazy("Values were exchanged among people with similar values.")
-    protects = "attribute"
     family = Family.EXCHANGED
     loses = lazy("which row has which {columns} (close values kept)")
     treatment = lazy("permutation (within ranks)")
@@ -67,8 +63,6 @@ class RankSwap(Method):
     reads_levels = ("group",)
     counted_by_run = True
     public_parameters = frozenset({"window"})
-    counts = "values"
-    attacks = ("inference", "rank", "averaging", "seed-search")
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "blocks": lazy("Groups of neighbours"),
         "smallest": lazy("People in the smallest group"),
@@ -89,16 +83,6 @@ class RankSwap(Method):
         ),
     )
 
-    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Refuse a column that changes within a person where the release tells which rows belong together.
-
-        Raises
-        ------
-        RecipeError
-            Naming the column.
-        """
-        refuse_varying(table, settings)
-
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return a note that names the columns of one value; refuse what cannot work.
 
@@ -109,7 +93,7 @@ class RankSwap(Method):
         InputError
             When too few people have a value.
         """
-        refuse_varying(table, settings)
+        self.refuse_unfit_people(table, settings)
         constant = [name for name in settings.columns if not self._varies(table, name)]
         return (Note("note.rank-swap.nothing", {"columns": Names.of(constant)}),) if constant else ()
 
@@ -124,10 +108,6 @@ class RankSwap(Method):
             raise InputError("error.coarsening.too-few", column=name, args={"people": people, "group": strictest})
         values = _values(column)[present]
         return bool(len(values)) and bool((values != values[0]).any())
-
-    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the usual share of neighbours as a suggestion."""
-        return (Suggestion(self.title),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on how much of its correlation with other columns each column keeps, in a trial draw."""

@@ -21,16 +21,11 @@ from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
 )
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.used import Used
+from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, ColumnNumbersParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult, Used
 from ppdm_desktop.engine.randomness import StepStream
-from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import exact
+from ppdm_desktop.engine.table.column import Column, Table, exact
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Terms, Value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,21 +13,19 @@ from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import Classes, quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
+    GROUPS_LARGE_ENOUGH,
+    GroupMethod,
     company,
     demanded_groups,
     level_proofs,
     protections,
     refuse_partial,
+    rows_standing_out,
 )
-from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import rows_standing_out
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
-from ppdm_desktop.engine.methods.base.parameters import NumberParameter
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion
-from ppdm_desktop.engine.methods.base.used import Used, used_groups
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
+from ppdm_desktop.engine.methods.base.declaration import FigureLine, labelled_lines, register
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter, smallest_group
+from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult, Suggestion
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
@@ -38,7 +36,7 @@ _DOING = "progress.suppress.search"
 
 
 @register
-class Suppress(Method):
+class Suppress(GroupMethod):
     """Remove records with too few equivalent ones.
 
     The fewest possible records are removed: a class of equal quasi-identifiers keeps its least demanding members
@@ -52,10 +50,7 @@ class Suppress(Method):
     )
     summary = lazy("Removes records that too few others resemble.")
     promises = (
-        lazy(
-            "For everyone, the group with the same released details is at least as large as their "
-            "protection level asks for."
-        ),
+        GROUPS_LARGE_ENOUGH,
         lazy("Only as many records are removed as needed, and never more than the share allowed."),
         lazy("All other records stay unchanged."),
     )
@@ -69,33 +64,15 @@ class Suppress(Method):
             "of a person if they could be linked."
         ),
     )
-    several_rows = "people"
     recipients_learn = lazy("Records of people who could be recognised were removed.")
-    protects = "identity"
     record_by_record = True
     loses = None
     treatment = lazy("suppression (of records that stand out)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
-    reads_levels = ("group",)
     public_parameters = frozenset({"k"})
-    worst_is = "group"
-    attacks = ("linkage", "inference")
     figure_labels: ClassVar[Mapping[str, Sentence]] = {"smallest": lazy("Records in the smallest group")}
     parameters = (
-        NumberParameter(
-            name="k",
-            label=lazy("Smallest group"),
-            help=lazy(
-                "The smallest number of records in a group. A person with a higher protection level gets a larger "
-                "group."
-            ),
-            effect=lazy("Larger groups hide each person better, but more is removed."),
-            default=5,
-            low=2,
-            whole=True,
-            unit=lazy("records"),
-            level_key="group",
-        ),
+        smallest_group(lazy("Larger groups hide each person better, but more is removed.")),
         NumberParameter(
             name="most",
             label=lazy("Largest share to remove"),
@@ -106,10 +83,6 @@ class Suppress(Method):
             high=1,
         ),
     )
-
-    def recodes(self, settings: Settings) -> bool:
-        """Return that shown values stand for disjoint sets of true ones."""
-        return True
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return a note if nothing is removed; refuse to remove more than is allowed.
@@ -140,9 +113,6 @@ class Suppress(Method):
         """Return a note on how many records are removed."""
         lost = _Lost.of(table, self._gone(table, settings))
         return Note("note.suppress.effect" if table.several is None else "note.suppress.effect-people", lost.arguments)
-
-    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        yield from used_groups("k", levels_of(table), demanded_groups(table, settings, "k"))
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table without the records; no key is used."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.methods.algorithms.coarsening.coded_ends import (
+from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
     BOTH,
     BOTTOM,
     LIMIT,
@@ -17,23 +17,17 @@ from ppdm_desktop.engine.methods.algorithms.coarsening.coded_ends import (
     CodedEnd,
     coded_columns,
     coded_values,
-    rows_at_ends,
-    with_coded_ends,
-)
-from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
     means,
     protections_of,
     recount_sharing,
+    rows_at_ends,
     unchanged_note,
+    with_coded_ends,
 )
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, style_of
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.used import Used, Why
+from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, ColumnBoundsParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult, Used, Why
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy

@@ -15,10 +15,11 @@ from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import (
     NoiseCovariance,
     draw_noise,
     noise_covariance,
+    plan_losses,
+    preview_losses,
+    released_column,
 )
-from ppdm_desktop.engine.methods.algorithms.noise_addition.perturbing import released_column
 from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan, plan_columns
-from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import plan_losses, preview_losses
 from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import (
     Cells,
     NoiseResult,
@@ -29,17 +30,28 @@ from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import (
     parted_people,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
-from ppdm_desktop.engine.methods.base.kept_rules import RESULTS, RULES_PARAMETER
+from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
+from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.level_losses import LevelLoss
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
-from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
-from ppdm_desktop.engine.methods.base.registry import register
-from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion
-from ppdm_desktop.engine.methods.base.used import Used, Why
+from ppdm_desktop.engine.methods.base.parameters import (
+    ChoiceParameter,
+    ColumnBoundsParameter,
+    ColumnNumbersParameter,
+    NumberParameter,
+)
+from ppdm_desktop.engine.methods.base.step import (
+    PAPER,
+    SAFE,
+    Guarantee,
+    Profiles,
+    Protection,
+    Recount,
+    Settings,
+    StepResult,
+    Suggestion,
+    Used,
+    Why,
+)
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
@@ -120,7 +132,7 @@ class TwoPhaseNoise(Method):
     attacks = ("noise-filter", "row-averaging", "seed-search", "averaging", "inference", "linkage")
     profiles: ClassVar[Profiles] = {
         PAPER: {"mode": "faithful", "covariance": "independent"},
-        SAFE: {RULES_PARAMETER.name: RESULTS},
+        SAFE: {RULES_PARAMETER.name: KEPT},
     }
     paper_fault = lazy(
         "Separate noise on related columns can be filtered out. In the Abalone data the remaining error falls from "

@@ -118,34 +118,6 @@ class Channel:
     cell_width: float | None = None
 
 
-def cell_kernel(law: NoiseLaw, x_edges: Floats, w_edges: Floats) -> Floats:
-    """Return the probability of each cell of the perturbed value, given each cell of the original (phase 1 only).
-
-    Liu et al. section 4 with the exact cell integral in place of the midpoint density of
-    Agrawal & Srikant (2000, section 3): with E the ``integral`` of the noise,
-    P(W ≤ w | X uniform on [a, b]) = (E(w - a) - E(w - b)) / (b - a).
-
-    Parameters
-    ----------
-    x_edges
-        Rising edges of the T cells of the original, shape (T + 1,).
-    w_edges
-        Rising edges of the S cells of the perturbed value, shape (S + 1,); the first and the
-        last cell also take what lies beyond them.
-
-    Returns
-    -------
-    Floats
-        Shape (S, T); every column sums to 1.
-
-    Raises
-    ------
-    ValueError
-        When edges do not rise.
-    """
-    return level_kernel(law, x_edges, w_edges, cell_width=None)
-
-
 def level_kernel(
     law: NoiseLaw,
     x_edges: Floats,
@@ -157,8 +129,17 @@ def level_kernel(
 ) -> Floats:
     """Return the kernel of one privacy level: noise, then a uniform draw from the lattice cell.
 
+    It holds the probability of each cell of the perturbed value, given each cell of the original. Liu et al. section 4
+    with the exact cell integral in place of the midpoint density of Agrawal & Srikant (2000, section 3): with E the
+    ``integral`` of the noise, P(W ≤ w | X uniform on [a, b]) = (E(w - a) - E(w - b)) / (b - a).
+
     Parameters
     ----------
+    x_edges
+        Rising edges of the T cells of the original, shape (T + 1,).
+    w_edges
+        Rising edges of the S cells of the perturbed value, shape (S + 1,); the first and the last cell also take what
+        lies beyond them.
     cell_width, origin
         The lattice cells are [origin + k·width, origin + (k + 1)·width) for all whole k; None
         leaves phase 2 out. ``w_edges`` need not lie on the lattice.
@@ -168,7 +149,12 @@ def level_kernel(
     Returns
     -------
     Floats
-        Shape (S, T); every column sums to 1 (see `cell_kernel`).
+        Shape (S, T); every column sums to 1.
+
+    Raises
+    ------
+    ValueError
+        When edges do not rise.
     """
     x_edges, w_edges = rising(x_edges), rising(w_edges)
     inner = w_edges[1:-1]

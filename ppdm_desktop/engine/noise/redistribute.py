@@ -12,9 +12,8 @@ from typing import Literal
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, AnyInts, Floats, Ints
 from ppdm_desktop.engine.noise.reconstruction import MOST, STOP, CellSystem, Noise, Reconstruction
-from ppdm_desktop.engine.tie_breaking import GRID
 
 Scope = Literal["global", "by-class"]
 

@@ -19,12 +19,20 @@ from ppdm_desktop.engine.files.saving import rename, sync_folder
 from ppdm_desktop.engine.randomness import RecipientSecret
 from ppdm_desktop.engine.recipe.models import is_day
 from ppdm_desktop.engine.release.evaluate.evaluate import stamped
-from ppdm_desktop.engine.release.gate.registry import all_checks
+from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, in_words
 from ppdm_desktop.engine.release.storage.ledger import read_ledger, renew_release
 from ppdm_desktop.engine.release.verify import DIFFERENT, verify
-from ppdm_desktop.engine.release.writing.export import RECIPE, REPORT_JSON, VERIFIER, WAITING
-from ppdm_desktop.engine.release.writing.manifest import LOG, compare_files, printed_log, read_manifest
+from ppdm_desktop.engine.release.writing.export import (
+    LOG,
+    RECIPE,
+    REPORT_JSON,
+    VERIFIER,
+    WAITING,
+    compare_files,
+    printed_log,
+    read_manifest,
+)
 from ppdm_desktop.engine.report.model import Report, Verdict
 from ppdm_desktop.engine.table.reading.held import Source
 from ppdm_desktop.engine.wording.values import Name, Names

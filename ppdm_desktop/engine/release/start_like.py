@@ -13,7 +13,7 @@ import numpy as np
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.files.opening import PROJECT, PROJECT_SUFFIX, read_json
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.recipe.carry_over import Match, Profile, Why, carried_recipe, match_columns
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe
@@ -26,7 +26,7 @@ from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.column_words import kind_words
+from ppdm_desktop.engine.wording.texts import kind_words
 from ppdm_desktop.engine.wording.values import Terms
 
 _READABLE = 0.95

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from ppdm_desktop.engine.decision_log import REFUSED
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.base.registry import step_title
+from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.release.approval import read_report
 from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, read_ledger
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words, percent
@@ -18,8 +18,7 @@ from ppdm_desktop.engine.report.html import audience, shown_day, treatment_words
 from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, Report, StepEntry
 from ppdm_desktop.engine.report.report_words import STATUSES, check_title
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
-from ppdm_desktop.engine.wording.column_words import kind_words, role_words
-from ppdm_desktop.engine.wording.texts import render, title
+from ppdm_desktop.engine.wording.texts import kind_words, render, role_words, title
 
 Group = Literal["people", "release", "columns", "steps", "checks", "reasons"]
 

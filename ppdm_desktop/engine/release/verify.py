@@ -35,10 +35,12 @@ from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, TEACHING
 from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.top_up.previous_release import TOP_UP, read_kept
 from ppdm_desktop.engine.release.top_up.run import top_up
-from ppdm_desktop.engine.release.writing.export import KEY, RECIPE, REPORT_JSON
-from ppdm_desktop.engine.release.writing.manifest import (
+from ppdm_desktop.engine.release.writing.export import (
     DESTROYED,
+    KEY,
     LOG,
+    RECIPE,
+    REPORT_JSON,
     FileFinding,
     compare_files,
     read_manifest,

@@ -16,7 +16,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import RELEASED, REPORT, read_file, read_json
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit, labelled
+from ppdm_desktop.engine.release.attack_audit.base import all_attacks, audit, labelled
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.evaluate.release_files import (
     DICTIONARY,

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.methods.base.registry import step_title
+from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.report.drawing import cut, cut_name
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
@@ -52,12 +52,11 @@ from ppdm_desktop.engine.report.report_words import (
     is_forecast,
     is_unsure,
     outcome_words,
+    shown_number,
 )
 from ppdm_desktop.engine.report.residual import residual_risk
-from ppdm_desktop.engine.report.written_figures import shown_number
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, level_title
-from ppdm_desktop.engine.wording.texts import Title, render_kept, title
+from ppdm_desktop.engine.wording.texts import LevelTitle, Said, Title, level_title, render_kept, title
 from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 
 TEMPLATE = "certificate.html"

@@ -9,8 +9,8 @@ from functools import partial
 from ppdm_desktop.engine.report.bars import Bar, Series, bar_of, bars_scene
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import AttackEntry, RiskBlock
+from ppdm_desktop.engine.report.report_words import write_value
 from ppdm_desktop.engine.report.scene.model import Role, Scene
-from ppdm_desktop.engine.report.written_figures import write_value
 from ppdm_desktop.engine.wording.catalogue import Sentence, _
 from ppdm_desktop.engine.wording.values import Chance, Term
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ppdm_desktop.engine.report.written_figures import write_value
+from ppdm_desktop.engine.report.report_words import write_value
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy
 from ppdm_desktop.engine.wording.values import Name
 

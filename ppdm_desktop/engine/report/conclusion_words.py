@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure, measures_of
-from ppdm_desktop.engine.report.written_figures import write_interval, write_value
+from ppdm_desktop.engine.report.report_words import write_interval, write_value
 from ppdm_desktop.engine.utility.conclusions import Coefficient, Conclusions
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Name, Names, Term

@@ -13,8 +13,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, nodes
 from markupsafe import Markup
 
 from ppdm_desktop.engine.figure import Figure, measures_of
-from ppdm_desktop.engine.methods.base.declaration import Counted, WorstIs
-from ppdm_desktop.engine.methods.base.registry import all_methods, find_step_method, step_title
+from ppdm_desktop.engine.methods.base.declaration import Counted, WorstIs, all_methods, find_step_method, step_title
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.report import report_words as words
 from ppdm_desktop.engine.report.charts import Marginal, attack_chart, class_size_chart, identifiable_chart, risk_chart
@@ -42,13 +41,13 @@ from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.report.public.phrases import GROUPED, LEFT_OUT, NO_TREATMENT
 from ppdm_desktop.engine.report.record_fields import record_fields
+from ppdm_desktop.engine.report.report_words import kind_of, shown_number, write_interval, write_value
 from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.scene.svg import as_figures
 from ppdm_desktop.engine.report.setting_words import Setting, step_settings
 from ppdm_desktop.engine.report.swap_frontier import calibrations, swap_frontier_chart
 from ppdm_desktop.engine.report.template_source import template_source
-from ppdm_desktop.engine.report.written_figures import kind_of, shown_number, write_interval, write_value
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.table.writing.registry import all_writers, find_writer
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
@@ -63,9 +62,8 @@ from ppdm_desktop.engine.wording.catalogue import (
     translate,
     translated,
 )
-from ppdm_desktop.engine.wording.level_titles import Said, level_title
 from ppdm_desktop.engine.wording.rows import counting
-from ppdm_desktop.engine.wording.texts import Text, render, render_kept
+from ppdm_desktop.engine.wording.texts import Said, Text, level_title, render, render_kept
 from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, Spoken, Term, Value
 
 CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"

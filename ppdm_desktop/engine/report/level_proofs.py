@@ -6,8 +6,7 @@ import math
 
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import LevelProofEntry
-from ppdm_desktop.engine.report.report_words import PROMISED
-from ppdm_desktop.engine.report.written_figures import shown_number
+from ppdm_desktop.engine.report.report_words import PROMISED, shown_number
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Term
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnNumbersParameter, ColumnsParameter
-from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
+from ppdm_desktop.engine.methods.base.parameters import (
+    ColumnNumbersParameter,
+    ColumnsParameter,
+    NumberParameter,
+    Parameter,
+)
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Term, Terms
 

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.parameters import Parameter
-from ppdm_desktop.engine.methods.base.used import Used
+from ppdm_desktop.engine.methods.base.parameters import ColumnsParameter, Parameter
+from ppdm_desktop.engine.methods.base.step import Used
 from ppdm_desktop.engine.report.model import INFINITE, StepEntry
 from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import _, lazy
-from ppdm_desktop.engine.wording.level_titles import Said, level_title
+from ppdm_desktop.engine.wording.texts import Said, level_title
 from ppdm_desktop.engine.wording.values import Term
 
 _LONGEST = 300

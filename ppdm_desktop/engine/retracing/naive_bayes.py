@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, on_grid
+from ppdm_desktop.engine.arrays import GRID, Floats, Ints, first_greatest, on_grid
 
 SURE = 0.95
 _ROWS = 65_536

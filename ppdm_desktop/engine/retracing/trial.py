@@ -12,12 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import Floats, Ints, first_greatest
 from ppdm_desktop.engine.figure import wilson
 from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.retracing.naive_bayes import retrace, taken_for_changed
-from ppdm_desktop.engine.tie_breaking import first_greatest
 
 # Records times categories that boosting learns from at most.
 _BOOSTED_CELLS = 60_000

@@ -19,10 +19,9 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
-from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import NumberStyle, exact
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, exact
 from ppdm_desktop.engine.table.public_grid import NumberGrid
-from ppdm_desktop.engine.wording.column_words import kind_words
+from ppdm_desktop.engine.wording.texts import kind_words
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
 _BLOCK = 20_000

@@ -14,8 +14,7 @@ from decimal import Decimal
 import numpy as np
 
 from ppdm_desktop.engine.table.bins import Bins
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import NumberStyle, exact
+from ppdm_desktop.engine.table.column import Column, NumberStyle, exact
 
 OTHER = "(other)"
 _MASK = "*"

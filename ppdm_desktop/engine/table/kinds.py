@@ -16,10 +16,9 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import ColumnSection
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, decimals_of, is_number, to_decimal, to_floats
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
-from ppdm_desktop.engine.table.numbers import NumberStyle, decimals_of, is_number, to_decimal, to_floats
-from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words
+from ppdm_desktop.engine.wording.texts import kind_words, kinds_words
 from ppdm_desktop.engine.wording.values import Names, Quoted, Term, Terms
 
 _MANY = 65536

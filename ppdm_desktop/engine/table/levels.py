@@ -19,7 +19,7 @@ from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import LEVEL_KEYS, RISING_LEVEL_KEYS, LevelSection
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.wording.level_titles import level_title
+from ppdm_desktop.engine.wording.texts import level_title
 from ppdm_desktop.engine.wording.values import Name, Number, Term, Value
 
 UNIFORM = "uniform"

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, to_floats
 from ppdm_desktop.engine.table.column_names import named_as
 from ppdm_desktop.engine.table.kinds import present_texts
-from ppdm_desktop.engine.table.numbers import to_floats
 
 LEAST_COUNTS = 3
 """Different whole numbers that are taken for counts at least: 0 and 1 alone mean no and yes."""

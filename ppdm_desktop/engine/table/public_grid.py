@@ -16,9 +16,8 @@ from decimal import Decimal
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, NumberStyle, exact, to_decimal
 from ppdm_desktop.engine.table.dates import DateFormat
-from ppdm_desktop.engine.table.numbers import NumberStyle, exact, to_decimal
 
 MOST_STEPS = 100
 _TAIL = 0.01

@@ -12,14 +12,11 @@ import numpy.typing as npt
 from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Scalar
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, Table, is_number, to_decimal
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, LevelMap, RecordLevels
-from ppdm_desktop.engine.table.numbers import is_number, to_decimal
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.wording.column_words import kind_words, role_words
-from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.texts import Note, kind_words, level_title, role_words, words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Terms, Value
 
 _MOST_ROWS = 5

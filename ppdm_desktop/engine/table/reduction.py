@@ -19,7 +19,7 @@ from ppdm_desktop.engine.table.kinds import apply_columns, present_texts
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked
 from ppdm_desktop.engine.table.within_person import MadeSame, same_within
-from ppdm_desktop.engine.wording.column_words import kind_words, role_words
+from ppdm_desktop.engine.wording.texts import kind_words, role_words
 from ppdm_desktop.engine.wording.values import Names, Term
 
 _MOST = 10**MOST_DIGITS

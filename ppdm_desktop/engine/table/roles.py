@@ -16,7 +16,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, Table, to_floats
 from ppdm_desktop.engine.table.column_names import (
     NamedAs,
     is_called_people,
@@ -41,7 +41,6 @@ from ppdm_desktop.engine.table.likeness import (
     record_key,
     settles_others,
 )
-from ppdm_desktop.engine.table.numbers import to_floats
 from ppdm_desktop.engine.table.patterns import PATTERNS, count_patterns
 from ppdm_desktop.engine.table.reading.long_numbers import are_cut
 from ppdm_desktop.engine.table.reading.looks import looks_like

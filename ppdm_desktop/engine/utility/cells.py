@@ -16,8 +16,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.identifiability.ranks import looked_up
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import exact
+from ppdm_desktop.engine.table.column import Column, exact
 from ppdm_desktop.engine.table.public_grid import NumberGrid
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Exact

@@ -15,12 +15,11 @@ from typing import Annotated
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Floats, Ints
 from ppdm_desktop.engine.figure import SHARE_OF_RECORDS, Figure, Measure
 from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.result_cache import RESULTS, content_of
 from ppdm_desktop.engine.table.clusters import best_clusters
-from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 
 MOST_ROWS = 20_000

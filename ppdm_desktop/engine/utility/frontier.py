@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats
-from ppdm_desktop.engine.tie_breaking import first_greatest, on_grid
+from ppdm_desktop.engine.arrays import Bools, Floats, first_greatest, on_grid
 
 
 def frontier(risk: Floats, usefulness: Floats) -> Bools:

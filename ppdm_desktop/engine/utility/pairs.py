@@ -9,10 +9,9 @@ from itertools import combinations
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import Floats, Ints, on_grid
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.table.column import Column, numbered_texts
-from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
 from ppdm_desktop.engine.wording.catalogue import joined, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Spoken, Term, rounded

@@ -4,6 +4,10 @@
 that is raised must be there; a test proves it. A remedy names the place in the window; what it says of the recipe or of
 options stands between ``<cli>`` and ``</cli>``, and the window leaves it out. ``or_reason = true`` adds that a written
 reason is enough. Each part is a message of the catalogue.
+
+The names of column kinds and roles in sentences, as the window shows them.
+
+The names of protection levels: the name on screen, and the file's own words for it.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import ChainMap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass
 from functools import cache
 from importlib import resources
@@ -19,7 +23,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of, translate
-from ppdm_desktop.engine.wording.values import KINDS, Name, Spoken, Value, refuse_untyped, values_of
+from ppdm_desktop.engine.wording.values import KINDS, Name, Spoken, Terms, Value, refuse_untyped, values_of
 
 PARTS = ("title", "sentence", "remedy")
 _OR_REASON = lazy("Or give a reason why this is acceptable here.")
@@ -349,3 +353,124 @@ def _by_path(error: Explained, file: str) -> str:
     if error.row is not None:
         places.append(_("row {row:place}", row=error.row))
     return ", ".join(places) + ":"
+
+
+# --- column words -------------------------------------------------------------------------
+
+_KINDS = {
+    "numeric": "kind.numeric",
+    "ordinal": "kind.ordinal",
+    "nominal": "kind.nominal",
+    "date": "kind.date",
+    "text": "kind.text",
+}
+_ROLES = {
+    "identifier": "role.identifier",
+    "quasi-identifier": "role.quasi-identifier",
+    "confidential": "role.confidential",
+    "other": "role.other",
+    "privacy-level": "role.privacy-level",
+    "left-out": "role.left-out",
+    None: "role.none",
+}
+
+
+def kind_words(kind: str) -> Note:
+    """Return the words for a kind of column, such as "ranked values"."""
+    return Note(_KINDS[kind])
+
+
+def kinds_words(kinds: Iterable[str]) -> Terms:
+    """Return the words for several kinds as a list in a fixed order."""
+    return Terms(tuple(map(kind_words, sorted(kinds))))
+
+
+def role_words(role: str | None) -> Note:
+    """Return the name of a role on screen; None means that nobody has decided on it."""
+    return Note(_ROLES[role or None])
+
+
+def roles_words(roles: Iterable[str]) -> Terms:
+    """Return the names of several roles as a list in a fixed order."""
+    return Terms(tuple(map(role_words, sorted(roles))))
+
+
+# --- level titles -------------------------------------------------------------------------
+
+_NUMBER = "group "
+_TITLES = {
+    "normal": "level.normal",
+    "cautious": "level.cautious",
+    "extra-cautious": "level.extra-cautious",
+    "paranoid": "level.paranoid",
+    "earlier records": "level.earlier-records",
+}
+
+Said = Mapping[str, Sequence[str]]
+"""The words with which a file asks for each level, by the level's name."""
+
+
+def level_title(name: str | int, said: Said | None = None) -> str:
+    """Return a level's name, with the file's words for it in brackets: "High (high, hoch)".
+
+    Parameters
+    ----------
+    name
+        A level's name as recipe and report have it; a number, also written ``group 7``, is a demanded group size.
+    said
+        The file's words, from ``words_of_levels``. A word that is the title itself is not repeated.
+    """
+    text = str(name)
+    number = text.removeprefix(_NUMBER)
+    if number.isdigit():
+        title = render("level.number", {"n": int(number)}).sentence
+    else:
+        # A level of the owner's own is called as its owner called it.
+        title = render(_TITLES[text]).sentence if text in _TITLES else text
+    synonyms = [word for word in (said or {}).get(f"{_NUMBER}{text}" if text.isdigit() else text, ()) if word != title]
+    return f"{title} ({', '.join(synonyms)})" if synonyms else title
+
+
+@dataclass(frozen=True)
+class LevelTitle(Spoken):
+    """The name of a level, written in the language of the sentence around it.
+
+    Attributes
+    ----------
+    name
+        A level's name.
+    words
+        The file's words for it.
+    """
+
+    name: str
+    words: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return the level's name in the current language."""
+        key = f"{_NUMBER}{self.name}" if self.name.isdigit() else self.name
+        return level_title(self.name, {key: self.words})
+
+    @classmethod
+    def of(cls, name: str, said: Said) -> LevelTitle:
+        """Return the title of a level with the file's words for it."""
+        return cls(name, tuple(said.get(f"{_NUMBER}{name}" if name.isdigit() else name, ())))
+
+
+KINDS["leveltitle"] = LevelTitle
+
+
+def words_of_levels(meanings: Mapping[str, str | int]) -> dict[str, tuple[str, ...]]:
+    """Return the words that mean each level, by the level's name, in the order given; the empty cell is no word.
+
+    Parameters
+    ----------
+    meanings
+        ``[privacy.words]`` of a recipe: word → level.
+    """
+    words_of: dict[str, tuple[str, ...]] = {}
+    for word, level in meanings.items():
+        if word.strip():
+            name = f"{_NUMBER}{level}" if str(level).isdigit() else str(level)
+            words_of[name] = (*words_of.get(name, ()), word.strip())
+    return words_of

@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from PySide6.QtGui import QImage
 
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import _, language, languages
 from ppdm_desktop.engine.wording.help import PARTS, kind_of, topic_of

@@ -11,13 +11,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
-from ppdm_desktop.engine.release.candidate.effective import answered_like, answers_of
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate, answered_like, answers_of
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate, with_answers
-from ppdm_desktop.engine.release.evaluate.original import original_key
+from ppdm_desktop.engine.release.evaluate.evaluate import original_key
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry
 from ppdm_desktop.engine.release.writing.export import Evaluation, evaluate
 from ppdm_desktop.engine.release.writing.room import refuse_beyond_memory

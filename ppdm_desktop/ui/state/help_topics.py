@@ -61,9 +61,9 @@ def part_titles() -> dict[str, str]:
 
 def topic_ids() -> tuple[str, ...]:
     """Return the ids of all topics, in the order in which equal search results are listed."""
-    from ppdm_desktop.engine.methods.base.registry import all_methods
-    from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
-    from ppdm_desktop.engine.release.gate.registry import all_checks
+    from ppdm_desktop.engine.methods.base.declaration import all_methods
+    from ppdm_desktop.engine.release.attack_audit.base import all_attacks
+    from ppdm_desktop.engine.release.gate.base import all_checks
 
     written = written_topics()
     return (
@@ -121,7 +121,7 @@ def _items(sentences: Iterable[object]) -> str:
 
 def _method_topic(name: str) -> Topic:
     """Return the topic of a method."""
-    from ppdm_desktop.engine.methods.base.registry import all_methods
+    from ppdm_desktop.engine.methods.base.declaration import all_methods
     from ppdm_desktop.engine.report.parameter_words import value_words
 
     method = all_methods()[name]
@@ -146,7 +146,7 @@ def _method_topic(name: str) -> Topic:
 
 def _check_topic(name: str) -> Topic:
     """Return the topic of a check."""
-    from ppdm_desktop.engine.release.gate.registry import all_checks
+    from ppdm_desktop.engine.release.gate.base import all_checks
 
     check = all_checks()[name]
     statuses = {text.status for text in check.texts()}
@@ -170,7 +170,7 @@ def _check_topic(name: str) -> Topic:
 
 def _attack_topic(name: str) -> Topic:
     """Return the topic of an attack."""
-    from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
+    from ppdm_desktop.engine.release.attack_audit.base import all_attacks
 
     attack = all_attacks()[name]
     called = title(attack.title)

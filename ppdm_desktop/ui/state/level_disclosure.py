@@ -9,8 +9,8 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.methods.base.level_losses import LevelLoss, PreviewsLosses
-from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.table.bins import apply_bins
 from ppdm_desktop.engine.table.column import Table

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, LevelMap
-from ppdm_desktop.engine.wording.level_titles import Said, level_title, words_of_levels
+from ppdm_desktop.engine.wording.texts import Said, level_title, words_of_levels
 
 
 def level_words(name: str | int, said: Said | None = None) -> str:

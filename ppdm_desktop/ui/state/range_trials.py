@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.sweep.grid import Grid, Value
-from ppdm_desktop.engine.release.sweep.run import Sweep
+from ppdm_desktop.engine.release.sweep.run import Grid, Sweep, Value
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.session import Session

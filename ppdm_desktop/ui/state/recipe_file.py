@@ -8,15 +8,15 @@ from pathlib import Path
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import Cancelled, PpdmError, RecipeError
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.recipe.load import read_recipe, read_sweep_section
 from ppdm_desktop.engine.recipe.models import ColumnSection, PrivacySection, Recipe, StepSection, SweepSection
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
-from ppdm_desktop.engine.release.candidate.effective import JUDGING_INPUT_KEYS
+from ppdm_desktop.engine.release.candidate.model import JUDGING_INPUT_KEYS
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.release.start_like import Started, read_earlier_decisions, start_like
 from ppdm_desktop.engine.release.storage.ledger import machine_key
-from ppdm_desktop.engine.release.sweep.grid import read_grid
+from ppdm_desktop.engine.release.sweep.run import read_grid
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
 from ppdm_desktop.engine.table.writing import release_formats

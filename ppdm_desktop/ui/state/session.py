@@ -455,7 +455,7 @@ class Session:
 
     def basis(self, recipe: Recipe | None = None) -> bytes:
         """Return the canonical form of the decisions that assessments and candidates depend on, without steps."""
-        from ppdm_desktop.engine.release.candidate.effective import ANSWER_KEYS, canonical
+        from ppdm_desktop.engine.release.candidate.model import ANSWER_KEYS, canonical
 
         recipe = recipe or self.decisions.recipe
         # Asked for by every candidate, page and step whenever something changed; recipes are frozen,

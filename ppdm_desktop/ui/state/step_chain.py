@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.profiles import PAPER
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.declaration import Method, all_methods
+from ppdm_desktop.engine.methods.base.step import PAPER
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.table.bins import apply_bins

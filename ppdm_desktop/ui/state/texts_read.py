@@ -13,10 +13,9 @@ from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
 from ppdm_desktop.engine.release.gate.checks.free_text import MOST_READ
 from ppdm_desktop.engine.release.gate.own_identifiers import OwnIdentifiers
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.free_texts import WRITTEN_KINDS, texts_digest
 from ppdm_desktop.engine.table.free_texts import texts_to_read as rare_texts
-from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.patterns import PATTERNS, Finding, find_in
 from ppdm_desktop.engine.table.person_ids import people_by
 from ppdm_desktop.engine.table.reading import Reading

@@ -326,7 +326,7 @@ def _says_cell(session: Session) -> str:
 
 def _says_method(session: Session) -> str:
     """Return the words of the stop on the method."""
-    from ppdm_desktop.engine.methods.base.registry import all_methods
+    from ppdm_desktop.engine.methods.base.declaration import all_methods
 
     return _(
         "Choose “{method}” and run it. It hides who has which {column}, not who is in the file.",

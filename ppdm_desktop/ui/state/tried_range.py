@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.declaration import Method, all_methods
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter, Parameter
-from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection, SweepSection
-from ppdm_desktop.engine.release.sweep.grid import SWEPT, Grid, Value, read_grid
-from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
+from ppdm_desktop.engine.release.sweep.run import SWEPT, Grid, Sweep, SweepRow, Value, read_grid
 from ppdm_desktop.engine.release.sweep.words import written_value
 from ppdm_desktop.engine.report.parameter_words import is_share, range_words, value_words
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of

@@ -17,8 +17,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Recipe
-from ppdm_desktop.engine.release.candidate.effective import answers_of
-from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.model import Prepared, answers_of
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, with_answers
 from ppdm_desktop.engine.release.planning.plan import judged_again, plan, settle, version_of
 from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Steps, Version, best_versions_first

@@ -18,12 +18,11 @@ from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMom
 from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import regenerated
 from ppdm_desktop.engine.methods.algorithms.condensation.run import Stratum, by_class, whole
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ABSENT, ValueBlocks
-from ppdm_desktop.engine.release.measures.condensed_models import GroupLearner
+from ppdm_desktop.engine.release.measures.condensed_models import GroupLearner, GroupStatistics
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.utility.covariance import covariance_compatibility
+from ppdm_desktop.engine.utility.accuracy import covariance_compatibility
 from ppdm_desktop.engine.utility.models.crossval import stratified_folds
 from ppdm_desktop.engine.utility.models.features import Records
-from ppdm_desktop.engine.utility.models.group_models import GroupStatistics
 from ppdm_desktop.engine.utility.models.nearest import Compared, NearestNeighbours, nearest_compared
 from tests.benchmarks.papers.cells import Asked, NotAtHand
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_sweep_section
 from ppdm_desktop.engine.recipe.models import Recipe, SweepSection
-from ppdm_desktop.engine.release.sweep.measures import MEASURES
+from ppdm_desktop.engine.release.sweep.run import MEASURES
 
 FOLDER = resources.files("ppdm_desktop.resources") / "papers"
 PAPERS = (

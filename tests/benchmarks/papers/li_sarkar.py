@@ -19,7 +19,7 @@ from ppdm_desktop.engine.identifiability.classes import equivalence_classes, ide
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import greedy_search
 from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior, posterior_drop
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.bayes_swap import BayesSwap
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.table.column import Table

@@ -10,9 +10,8 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.noise.redistribute import Redistributor
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.learner import Learner
-from ppdm_desktop.engine.utility.models.mlp import Network
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes
-from ppdm_desktop.engine.utility.models.tree import DecisionTree
+from ppdm_desktop.engine.utility.models.suite import DecisionTree, Network
 from tests.benchmarks.papers.cells import Asked, Cell, NotAtHand
 from tests.benchmarks.papers.liu_data import CASES, Labelled, Perturbed, haberman, income, liver, perturb, synthetic
 from tests.benchmarks.papers.moddemeijer import estimated_loss

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.noise.information import channel_loss, mixture_loss
-from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts, cell_kernel
+from ppdm_desktop.engine.noise.integration import channel_loss, mixture_loss
+from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts, level_kernel
 from ppdm_desktop.engine.noise.reconstruction import reconstruct
 from ppdm_desktop.engine.randomness import RandomStream
 from tests.benchmarks.papers.cells import Asked, Cell
@@ -67,7 +67,7 @@ def figure_4(asked: Asked) -> Iterator[Cell]:
     cells, runs = 20, 5 if asked.quick else 30
     x_edges, w_edges = np.linspace(0, 1, cells + 1), np.linspace(LOW, HIGH, _FINE + 1)
     true = _triangle_cumulative(x_edges)
-    kernel = cell_kernel(NoiseLaw("gaussian", SD), x_edges, w_edges)
+    kernel = level_kernel(NoiseLaw("gaussian", SD), x_edges, w_edges, cell_width=None)
     inside = slice(cells // 2, cells // 2 + cells)
     distances: dict[str, list[float]] = {}
     middles = ((x_edges[:-1] + x_edges[1:]) / 2).tolist()

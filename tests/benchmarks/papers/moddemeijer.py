@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.noise.information import PrivacyLoss, Unit, privacy_loss
+from ppdm_desktop.engine.noise.integration import PrivacyLoss, Unit, privacy_loss
 
 
 def estimated_loss(x: Floats, w: Floats, *, cells: int | None = None, unit: Unit = "bits") -> PrivacyLoss:

@@ -13,10 +13,8 @@ from pathlib import Path
 
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.sweep.curves import curves_of
-from ppdm_desktop.engine.release.sweep.grid import Value, read_grid
-from ppdm_desktop.engine.release.sweep.measures import MEASURES
 from ppdm_desktop.engine.release.sweep.rows_file import RowsFile
-from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
+from ppdm_desktop.engine.release.sweep.run import MEASURES, Sweep, SweepRow, Value, read_grid
 from ppdm_desktop.engine.table.reading import read_source
 from tests.benchmarks.papers.cells import Asked, Cell, CellsFile, Head, NotAtHand, fingerprint, program
 from tests.benchmarks.papers.declared import Declared, Item, Shown

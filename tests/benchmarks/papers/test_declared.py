@@ -13,10 +13,9 @@ from paper_shapes import in_shape
 from swap_support import few_temperatures
 
 from ppdm_desktop import __version__
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
-from ppdm_desktop.engine.release.sweep.grid import read_grid
-from ppdm_desktop.engine.release.sweep.run import REFUSED
+from ppdm_desktop.engine.release.sweep.run import REFUSED, read_grid
 from ppdm_desktop.engine.table.column import Column, Table
 from tests.benchmarks import swap_kept
 from tests.benchmarks.papers import census, li_sarkar, liu_curves, registry, runner

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.samples.employees import Employees
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
-from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.utility.accuracy import value_accuracy
 from ppdm_desktop.engine.utility.clusters import cluster_agreement
 

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.utility.models.learner import Learner
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes
-from ppdm_desktop.engine.utility.models.tree import DecisionTree
+from ppdm_desktop.engine.utility.models.suite import DecisionTree
 from tests.benchmarks.papers import zhu_data as data
 from tests.benchmarks.papers.cells import Asked, Cell, Measured, NotAtHand
 from tests.benchmarks.papers.verdicts import verdict

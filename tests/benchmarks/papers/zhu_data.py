@@ -13,13 +13,12 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising import numeric_cuts
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import Plan, plan_of
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.methods.data_reconstruction import Kept
 from ppdm_desktop.engine.randomness import Key, StepStream
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
-from ppdm_desktop.engine.table.numbers import NumberStyle
 
 CLASS = "class"
 RECONSTRUCTION, MONDRIAN = "data-reconstruction", "mondrian"

@@ -18,9 +18,9 @@ from ppdm_desktop.engine.attacks.comparison import (
     REVERSAL_SERIOUS,
     severity_of_advantage,
     severity_of_filter,
+    success_figure,
 )
 from ppdm_desktop.engine.attacks.doubt import Doubts, most_exposed
-from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise
 from ppdm_desktop.engine.attacks.noise_filter import error_figure, ratio_figure
 from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from optional import existing
 
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Floats, Ints
 from ppdm_desktop.engine.attacks.comparison import paired_advantage
 from ppdm_desktop.engine.attacks.gower import Values, distances, range_scale
 from ppdm_desktop.engine.attacks.inference import Inferred, Known, infer, neighbours
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.tie_breaking import GRID
 
 ROWS, NAMES = 400, 6
 

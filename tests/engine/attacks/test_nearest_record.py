@@ -13,15 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from optional import existing
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, on_grid
 from ppdm_desktop.engine.attacks import gower, nearest_record
+from ppdm_desktop.engine.attacks.comparison import success_figure
 from ppdm_desktop.engine.attacks.gower import Values, nearest_looks
-from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import Linked
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import regenerated
-from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 from ppdm_desktop.engine.wording.catalogue import untranslated
 
 

@@ -11,9 +11,9 @@ from cases import case_rows
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.averaging import error_left, shows_less_than_chance, vote_right
-from ppdm_desktop.engine.attacks.seed_search import people_needed, search_seeds
 from ppdm_desktop.engine.attacks.singling_out import HIDDEN, only_holder, singled_out
 from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.release.attack_audit.seed_search import people_needed, search_seeds
 
 
 def test_singling_out_by_hand() -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from swap_support import streams
 
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.declaration import Method, all_methods
 from ppdm_desktop.testing.methods import method_table
 
 METHODS = list(all_methods().values())

@@ -16,16 +16,15 @@ from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.coarsening.coded_ends import find_cut
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import find_cut
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import Settings, StepResult
 from ppdm_desktop.engine.release.disclosure.beliefs import belief_of
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.release.verify import verify
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, RecordLevels
-from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.people import People, numbered
 from ppdm_desktop.engine.wording.texts import render
 

@@ -19,7 +19,7 @@ from thoroughness import examples
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.run import by_class
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.texts import render

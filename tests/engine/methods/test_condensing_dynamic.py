@@ -14,11 +14,11 @@ from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Dynamic
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import largest_together
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import Dynamic
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.methods.condensation import needed
 from ppdm_desktop.engine.table.column import Column, Table

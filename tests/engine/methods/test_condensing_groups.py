@@ -20,9 +20,9 @@ from ppdm_desktop.engine.methods.algorithms.condensation.grouping import (
     TREE,
     check_enough,
     form_groups,
+    paper_groups,
     top_down_groups,
 )
-from ppdm_desktop.engine.methods.algorithms.condensation.paper import paper_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.pool import Pool
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import within_ssq
 from ppdm_desktop.engine.wording.values import Name

@@ -13,7 +13,7 @@ from rules_support import ROWS, employees, numbers, table_of
 from swap_support import streams
 
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Column, Table

@@ -20,19 +20,21 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods import data_reconstruction
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising import MDL, mask_of
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.genes import evolve, quotas
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.invariants import audit
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import Lessons, NaiveBayes, Tree
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import ANYTHING
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.merge_cells import MOST_LEFT_OUT, joined_masks
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import plan_of, swapped_within
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import (
+    MOST_LEFT_OUT,
+    joined_masks,
+    plan_of,
+    swapped_within,
+)
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import made_diverse
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, choose
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, audit, choose
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ProfileName
-from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 
 METHOD = find_method("data-reconstruction")
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "zhu.json").read_text(encoding="utf-8"))

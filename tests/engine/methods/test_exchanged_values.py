@@ -18,15 +18,14 @@ from thoroughness import examples
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, neighbour_tellings, swap_tellings
 from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.methods.algorithms.swapping.rank_blocks import RankBlocks
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import Settings, StepResult
 from ppdm_desktop.engine.methods.pram import LevelChances
 from ppdm_desktop.engine.release.disclosure.beliefs import belief_of
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.verify import verify
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
-from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.people import People, numbered
 
 RANKS, CHANCES = find_method("rank-swap"), find_method("pram")

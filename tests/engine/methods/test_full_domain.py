@@ -21,7 +21,7 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.generalisation import best_levels
 from ppdm_desktop.engine.methods.algorithms.generalisation.best_levels import BestLevels, ColumnLevels, LevelSearch
 from ppdm_desktop.engine.methods.algorithms.generalisation.column_levels import levels_of_column, recodings_of
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.step_order import UNDOES_GROUPS, misplaced_step

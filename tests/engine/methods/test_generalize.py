@@ -18,10 +18,9 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import inferred_levels
-from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.methods.base.declaration import find_method
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
-from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.wording.texts import render
 
 METHOD = find_method("generalize")

@@ -15,14 +15,13 @@ from ppdm_desktop.engine.methods.algorithms.grouping import kd_batches, near_poi
 from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import near_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
-from ppdm_desktop.engine.methods.algorithms.grouping.pair_steps import Groups, best_steps
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import (
     _leading_of_columns,
     _leading_of_records,
     pca_tree_groups,
 )
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import check_sizes, within_ssq
-from ppdm_desktop.engine.methods.algorithms.grouping.refinement import refine
+from ppdm_desktop.engine.methods.algorithms.grouping.refinement import Groups, best_steps, refine
 
 Search = Callable[[np.ndarray, np.ndarray], np.ndarray]
 SEARCHES: dict[str, Search] = {

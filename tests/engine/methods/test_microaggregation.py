@@ -21,10 +21,9 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.grouping.centres import centres
-from ppdm_desktop.engine.methods.algorithms.grouping.contiguous import best_contiguous
-from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import near_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import best_contiguous, near_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.table.clusters import best_clusters
 from ppdm_desktop.engine.table.column import Column, Table
 

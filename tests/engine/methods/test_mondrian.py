@@ -20,16 +20,14 @@ from thoroughness import examples
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.diversity import distinct_values, entropy_values
-from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import cut_classes
-from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import Diversity, Secret
+from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import Diversity, Secret, cut_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import Grouping, shown
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap, RecordLevels
-from ppdm_desktop.engine.table.numbers import NumberStyle
 
 METHOD = find_method("mondrian")
 COLUMNS: dict[str, Any] = {

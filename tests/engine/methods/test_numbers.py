@@ -20,8 +20,8 @@ from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.digits.constants import TwoConstants, exact_sum
 from ppdm_desktop.engine.methods.algorithms.digits.digits import shifted_values
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_int, scaled_text
-from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.methods.base.declaration import find_method
+from ppdm_desktop.engine.table.column import NumberStyle
 
 PAY = GOLDEN["original"]
 NUMBERS = st.integers(0, 4).flatmap(

@@ -15,7 +15,7 @@ from scipy.stats import spearmanr
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import codes_of
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.randomness import Key, RecipientSecret, StepStream
 from ppdm_desktop.engine.table.column import Column, Table

@@ -29,11 +29,13 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import with_company
-from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import best_contiguous_people, latest_starts
-from ppdm_desktop.engine.methods.algorithms.grouping.growing import growing_groups
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import with_company
+from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
+    best_contiguous_people,
+    growing_groups,
+    latest_starts,
+)
+from ppdm_desktop.engine.methods.base.declaration import Method, all_methods, find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.texts import render

@@ -22,8 +22,8 @@ from thoroughness import examples
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import standing_out, with_company
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import standing_out, with_company
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.ui.state.diff import REMOVED, SAME, make_diff
 

@@ -19,11 +19,16 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods import bayes_swap
-from ppdm_desktop.engine.methods.algorithms.swapping.calibration import Participants, calibrated_costs
+from ppdm_desktop.engine.methods.algorithms.swapping.calibration import (
+    SMOOTHING,
+    Participants,
+    Relations,
+    calibrated_costs,
+    divergence,
+)
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import level_demands
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import draw_participants
-from ppdm_desktop.engine.methods.algorithms.swapping.relations import SMOOTHING, Relations, divergence
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.retracing.naive_bayes import retrace
 from ppdm_desktop.engine.table.column import Column, Table

@@ -18,11 +18,11 @@ from ppdm_desktop.engine.identifiability.classes import (
     identifiable_records,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
+from ppdm_desktop.engine.methods.algorithms.swapping.column import search
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import greedy_search
-from ppdm_desktop.engine.methods.algorithms.swapping.phase_two import search
 from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior, posterior_drop
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.bayes_swap import BayesSwap
 
 UNIQUE_ROWS = [1, 6, 7, 10, 13, 16]

@@ -12,11 +12,11 @@ from swap_support import milp_departure, milp_optimum, problems, stream
 from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.swapping import balance, core, greedy
+from ppdm_desktop.engine.methods.algorithms.swapping.column import Exhaustive, search_pool
 from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
 from ppdm_desktop.engine.methods.algorithms.swapping.dual import Dual, Multipliers
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import admissible, greedy_search
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool
-from ppdm_desktop.engine.methods.algorithms.swapping.phase_two import Exhaustive, search_pool
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
 from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start, holdings
 

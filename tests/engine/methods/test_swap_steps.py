@@ -18,6 +18,7 @@ from thoroughness import examples
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes, identifiable_records
 from ppdm_desktop.engine.methods.algorithms.swapping import greedy
+from ppdm_desktop.engine.methods.algorithms.swapping.column import noisy_costs, other_values
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     as_share,
     changes_due,
@@ -25,10 +26,8 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     possible_changes,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool, most_open, rule_of
-from ppdm_desktop.engine.methods.algorithms.swapping.phase_two import noisy_costs
-from ppdm_desktop.engine.methods.algorithms.swapping.random_choice import other_values
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import Settings, StepResult
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels

@@ -17,10 +17,10 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
-from ppdm_desktop.engine.methods.algorithms.swapping.given import Unit, unit_input
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import Unit, unit_input
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import COMBINATION_LIMIT
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
 from ppdm_desktop.engine.table.column import Column, Table
@@ -293,7 +293,7 @@ def test_the_model_without_a_record_takes_it_out_of_every_pair() -> None:
 
 
 def test_what_nobody_wrote_changes_no_draw() -> None:
-    from ppdm_desktop.engine.release.candidate.effective import drawn_document
+    from ppdm_desktop.engine.release.candidate.model import drawn_document
 
     table = paired_table(40, 2, 2, 1)
     drawn = []

@@ -18,19 +18,16 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.arrays import AnyInts
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.noise_addition.bounds import rounded_outward
-from ppdm_desktop.engine.methods.algorithms.noise_addition.perturbing import released_column
-from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import plan_columns
-from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import preview_losses
+from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import preview_losses, released_column
+from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import plan_columns, rounded_outward
 from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import NoiseResult
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.noise.information import channel_loss
+from ppdm_desktop.engine.noise.integration import channel_loss
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
-from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.wording.texts import render
 
 METHOD = find_method("two-phase-noise")

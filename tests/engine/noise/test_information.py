@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.noise.information import (
+from ppdm_desktop.engine.noise.integration import (
     channel_loss,
     mixture_loss,
     privacy_loss,

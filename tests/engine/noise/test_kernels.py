@@ -18,7 +18,6 @@ from ppdm_desktop.engine.noise.kernels import (
     Channel,
     NoiseLaw,
     cell_counts,
-    cell_kernel,
     cells_of,
     lattice_edges,
     level_kernel,
@@ -51,7 +50,7 @@ def by_integration(law: NoiseLaw, x_edges: Floats, low: float, high: float) -> l
 def test_the_kernel_is_the_integral(kind: Literal["gaussian", "uniform"], sd: float) -> None:
     law = NoiseLaw(kind, sd)
     x_edges, w_edges = np.array([0.0, 0.2, 0.5, 1.0]), np.array([-0.4, -0.1, 0.3, 0.35, 1.2])
-    kernel = cell_kernel(law, x_edges, w_edges)
+    kernel = level_kernel(law, x_edges, w_edges, cell_width=None)
     ends = np.concatenate(([-60.0], w_edges[1:-1], [60.0]))
     for row, (low, high) in enumerate(itertools.pairwise(ends)):
         assert kernel[row] == pytest.approx(by_integration(law, x_edges, low, high), abs=1e-9)
@@ -137,7 +136,7 @@ def test_what_makes_no_sense_is_refused() -> None:
         with pytest.raises(ValueError, match="positive"):
             NoiseLaw("gaussian", sd)
     with pytest.raises(ValueError, match="rise"):
-        cell_kernel(law, np.array([0.0, 1.0, 1.0]), np.array([0.0, 1.0]))
+        level_kernel(law, np.array([0.0, 1.0, 1.0]), np.array([0.0, 1.0]), cell_width=None)
     with pytest.raises(ValueError, match="sum to 1"):
         mixed_kernel([Channel(0.5, law)], np.array([0.0, 1.0]), np.array([0.0, 1.0]))
     with pytest.raises(ValueError, match="positive width"):

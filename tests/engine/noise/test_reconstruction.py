@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from noise_support import reconstruct_values
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts, cell_kernel
+from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts, level_kernel
 from ppdm_desktop.engine.noise.reconstruction import (
     CellSystem,
     Reconstruction,
@@ -99,7 +99,7 @@ def test_mixed_levels(name: str, intervals: Sequence[int], shares: Sequence[floa
 def test_an_update_is_what_loops_say() -> None:
     rng = np.random.default_rng(2)
     counts, x_edges, w_edges = rng.integers(0, 9, 6).astype(float), np.linspace(0, 1, 5), np.linspace(-1, 2, 7)
-    kernel = cell_kernel(LAW, x_edges, w_edges)
+    kernel = level_kernel(LAW, x_edges, w_edges, cell_width=None)
     shares = [0.25] * 4
     for _ in range(7):
         fresh = [0.0] * 4
@@ -131,7 +131,7 @@ def test_a_known_level_is_read_on_its_own_lattice() -> None:
     at: dict[str, Any] = {"w_edges": np.linspace(-0.53, 1.6, 31), "origin": -0.5}
     found = reconstruct_values(released, [Channel(1.0, LAW, 0.5)], X_EDGES, level_of=level, **at)
     lattice = np.arange(-1.0, 2.01, 0.5)
-    plain = reconstruct(cell_counts(released, lattice), cell_kernel(LAW, X_EDGES, lattice))
+    plain = reconstruct(cell_counts(released, lattice), level_kernel(LAW, X_EDGES, lattice, cell_width=None))
     assert found.shares == pytest.approx(plain.shares, abs=1e-12)
     assert found.iterations == plain.iterations
 
@@ -143,7 +143,9 @@ def test_a_known_level_is_read_on_its_own_lattice() -> None:
     st.sampled_from(["gaussian", "uniform"]),
 )
 def test_shares_are_shares(counts: list[int], cells: int, sd: float, kind: Any) -> None:
-    kernel = cell_kernel(NoiseLaw(kind, sd), np.linspace(0, 1, cells + 1), np.linspace(-1, 2, len(counts) + 1))
+    kernel = level_kernel(
+        NoiseLaw(kind, sd), np.linspace(0, 1, cells + 1), np.linspace(-1, 2, len(counts) + 1), cell_width=None
+    )
     observed = np.array(counts, dtype=float)
     if not observed[kernel.sum(axis=1) > 0].sum():
         with pytest.raises(ValueError, match="no perturbed value"):
@@ -164,7 +166,7 @@ def test_what_the_noise_cannot_have_made_is_counted() -> None:
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    kernel = cell_kernel(LAW, X_EDGES, W_EDGES)
+    kernel = level_kernel(LAW, X_EDGES, W_EDGES, cell_width=None)
     with pytest.raises(ValueError, match="same number"):
         reconstruct(np.ones(3), kernel)
     with pytest.raises(ValueError, match="no perturbed"):

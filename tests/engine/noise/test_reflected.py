@@ -19,10 +19,10 @@ from thoroughness import examples
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
-from ppdm_desktop.engine.methods.algorithms.noise_addition.bounds import noise_bounds, round_above
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import noise_bounds, round_above
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.noise.information import channel_loss
+from ppdm_desktop.engine.noise.integration import channel_loss
 from ppdm_desktop.engine.noise.kernels import (
     Channel,
     NoiseKind,

@@ -18,8 +18,7 @@ from support import reasons_for
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.candidate.column_pairing import compared
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate, compared
 from ppdm_desktop.engine.release.measures.analyses import CLUSTERS, Analyses, analyse, known_noise
 from ppdm_desktop.engine.release.reporting.utility import with_analyses
 from ppdm_desktop.engine.release.writing.export import evaluate, export

@@ -17,13 +17,18 @@ from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
-from ppdm_desktop.engine.release.attack_audit.base import Attack, Instead, LargeFigure
-from ppdm_desktop.engine.release.attack_audit.column_pairs import is_untouched
+from ppdm_desktop.engine.release.attack_audit.base import (
+    Attack,
+    Instead,
+    LargeFigure,
+    all_attacks,
+    find_attack,
+    is_untouched,
+)
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import rows_of_levels
 from ppdm_desktop.engine.release.attack_audit.noise_filter import _entry as described
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import filtered_steps
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, made_ready, prepare_attack
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, find_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import untranslated

@@ -17,8 +17,7 @@ from optional import existing
 
 from ppdm_desktop.engine.attacks.comparison import paired_advantage
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, forget, register
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, all_attacks, forget, register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
@@ -445,7 +444,7 @@ def test_nothing_is_green_beside_an_attack_that_succeeded(tmp_path: Path) -> Non
     for severity in ("serious", "total"):
         worse = mild.model_copy(update={"severity": severity})
         turned = inference.run(replace(evidence, attacks=(worse,)))
-        assert (turned.status, turned.sentence.id) == ("amber", "gate.inference.amber-severe")
+        assert (turned.status, turned.sentence.id) == ("amber", "check.attack-succeeds")
         assert (turned.figure, turned.limit) == (calm.figure, None)
         assert render(turned.sentence.id, turned.sentence.arguments).sentence
     found = attack_entry("linkage", success=share(0.01, 0.02))

@@ -6,10 +6,9 @@ import pytest
 from kept_values import dataclasses_of, faults_of
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.release import attack_audit
-from ppdm_desktop.engine.release.attack_audit.base import KINDS
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, always_made, find_attack, register
+from ppdm_desktop.engine.release.attack_audit.base import KINDS, all_attacks, always_made, find_attack, register
 from ppdm_desktop.engine.wording.texts import all_texts, explain
 
 

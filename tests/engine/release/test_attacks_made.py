@@ -13,7 +13,7 @@ from gate_cases import made_by, make_candidate
 from optional import existing
 
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.release.attack_audit.registry import audit
+from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
 from ppdm_desktop.engine.wording.texts import render_kept

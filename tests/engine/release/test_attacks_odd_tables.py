@@ -10,9 +10,8 @@ import pytest
 from gate_cases import make_candidate
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
-from ppdm_desktop.engine.release.attack_audit.registry import audit, find_attack
+from ppdm_desktop.engine.methods.base.declaration import all_methods
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, audit, find_attack
 from ppdm_desktop.engine.wording.texts import render_kept
 
 RECORDS = (1, 2, 3, 8, 40)

@@ -13,9 +13,9 @@ from gate_cases import attacked, check, make_candidate
 from optional import existing
 from support import not_analysed, reasons_for
 
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, always_made, audit
+from ppdm_desktop.engine.release.attack_audit.base import all_attacks, always_made, audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.report.model.attacks import AttackEntry

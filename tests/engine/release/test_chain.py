@@ -12,7 +12,7 @@ from cases import case_text
 from support import not_analysed
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate

@@ -16,12 +16,12 @@ from support import not_analysed, reasons_for
 from verdict_cases import text_of
 
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.release.attack_audit.registry import audit
+from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
 from ppdm_desktop.engine.release.gate import all_checks, find_check
-from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.draws import better_than_earlier, draws_before
+from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.storage.ledger import (
     DrawEntry,
     History,

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.candidate.effective import canonical, digest
-from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.model import Prepared, canonical, digest
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 
 ROWS = "Age,Ill,Pay,Ward\n31,flu,10,a\n32,cold,20,a\n31,flu,30,b\n"

@@ -27,7 +27,7 @@ from ppdm_desktop.engine.errors import GateBlocked, InputError, PpdmError
 from ppdm_desktop.engine.files.exchange import exchange
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
-from ppdm_desktop.engine.release.attack_audit.registry import audit
+from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.storage.atomic_folder import bring_back, leftovers, recover

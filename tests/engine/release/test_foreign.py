@@ -23,7 +23,7 @@ from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.reporting.utility import with_analyses
 from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.wording.column_words import role_words
+from ppdm_desktop.engine.wording.texts import role_words
 from ppdm_desktop.engine.wording.values import Name, Term
 
 ROWS = 160

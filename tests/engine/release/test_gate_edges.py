@@ -23,11 +23,11 @@ from ppdm_desktop.engine.methods.algorithms.condensation.change import Renewed
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated
 from ppdm_desktop.engine.release.gate import CheckResult, reasons, surroundings
-from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
+from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.gate.checks import identifiers_gone, level_readback, rare_values, release_text
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.reasons import bound, lapses
-from ppdm_desktop.engine.release.gate.registry import find_check
+from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values
 from ppdm_desktop.engine.report.public.analysis_kit import LAW, R_SCRIPT, SCRIPT
 from ppdm_desktop.engine.table.column import Column, Table

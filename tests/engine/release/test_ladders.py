@@ -10,9 +10,8 @@ from swap_support import streams
 
 from ppdm_desktop.engine.methods.generalize import Generalize
 from ppdm_desktop.engine.release.planning.ladders import ladder_of
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
-from ppdm_desktop.engine.table.numbers import NumberStyle
 
 TREE = Hierarchy({"Bonn": ("DE", "EU"), "Kiel": ("DE", "EU"), "Lyon": ("FR", "EU"), "Oslo": ("NO", "–")}, 2)
 AGES = [*map(str, range(18, 78)), "", "103"]

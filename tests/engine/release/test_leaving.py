@@ -21,8 +21,8 @@ from ppdm_desktop.engine.methods.algorithms.condensation.dynamic import add_reco
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.top_up import leaving, previous_release
+from ppdm_desktop.engine.release.top_up.rows import Merged
 from ppdm_desktop.engine.release.top_up.run import with_leaving
-from ppdm_desktop.engine.release.top_up.step import Merged
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import evaluate
 

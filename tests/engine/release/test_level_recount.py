@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import Evidence
 from ppdm_desktop.engine.release.measures.level_recount import recount_levels

@@ -14,7 +14,7 @@ import pytest
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.attack_audit.column_pairs import owners
+from ppdm_desktop.engine.release.attack_audit.base import owners
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.disclosure.nearest_rows import NearestRows

@@ -24,8 +24,7 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person, attack_record
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
-from ppdm_desktop.engine.release.evaluate.original import untouched
+from ppdm_desktop.engine.release.evaluate.evaluate import evaluate, untouched
 from ppdm_desktop.engine.release.gate import Evidence, all_checks
 from ppdm_desktop.engine.release.verify_figure import Refigured, refigure
 from ppdm_desktop.engine.release.writing.export import export

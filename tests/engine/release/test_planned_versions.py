@@ -14,8 +14,7 @@ import pytest
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.families import Family, KnobKind
-from ppdm_desktop.engine.methods.base.registry import all_methods, methods_of
+from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind, all_methods, methods_of
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe

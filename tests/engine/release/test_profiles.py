@@ -7,13 +7,10 @@ from typing import Any
 import pytest
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
-from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.declaration import Method, all_methods, find_method
 from ppdm_desktop.engine.methods.base.kept_rules import RULES_PARAMETER
-from ppdm_desktop.engine.methods.base.parameters import Parameter
-from ppdm_desktop.engine.methods.base.profiles import OWN, PAPER, SAFE, effective_values
-from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
-from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.methods.base.parameters import ColumnsParameter, Parameter
+from ppdm_desktop.engine.methods.base.step import OWN, PAPER, SAFE, Settings, effective_values
 from ppdm_desktop.engine.recipe.models import ProfileName
 
 NO_PAPER_OF_THEIRS = {

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ppdm_desktop.engine.errors import Cancelled
-from ppdm_desktop.engine.methods.base.registry import METHODS
+from ppdm_desktop.engine.methods.base.declaration import METHODS
 from ppdm_desktop.engine.methods.two_phase_noise import TwoPhaseNoise
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key

@@ -11,7 +11,7 @@ from gate_cases import attacked, check, evidence_of, made_by, make_candidate
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.averaging import error_left
-from ppdm_desktop.engine.release.attack_audit.registry import find_attack
+from ppdm_desktop.engine.release.attack_audit.base import find_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.testing.attacks import check_attack
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from several_rows_support import least_alike, shown_by
 
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate

@@ -14,8 +14,7 @@ from ppdm_desktop.engine.attacks import reversal
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.identifiability import ranks
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.column_pairs import sides, untouched
-from ppdm_desktop.engine.release.attack_audit.registry import not_made
+from ppdm_desktop.engine.release.attack_audit.base import not_made, sides, untouched
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.disclosure.picked_out import picked_out, telling_columns
 from ppdm_desktop.engine.release.disclosure.released import Released

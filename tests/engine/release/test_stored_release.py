@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import Cancelled, InputError, RecipeError
-from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
+from ppdm_desktop.engine.methods.base.declaration import all_methods, find_method
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe

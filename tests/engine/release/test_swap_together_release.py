@@ -11,7 +11,7 @@ import pytest
 from gate_cases import check, evidence_of, make_candidate
 
 from ppdm_desktop.engine.methods.algorithms.swapping import members, participants, recount
-from ppdm_desktop.engine.release.attack_audit.registry import audit
+from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.measures.level_recount import recount_levels

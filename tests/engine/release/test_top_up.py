@@ -26,13 +26,13 @@ from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
-from ppdm_desktop.engine.release.attack_audit.registry import audit
+from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.top_up.previous_release import EARLIER_STATISTICS, read_earlier
+from ppdm_desktop.engine.release.top_up.rows import EARLIER_LEVEL
 from ppdm_desktop.engine.release.top_up.run import top_up
-from ppdm_desktop.engine.release.top_up.step import EARLIER_LEVEL
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
 from ppdm_desktop.engine.wording.numbers import Numbers

@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 from swap_support import streams
 
 from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.release.disclosure.beliefs import values_of
 from ppdm_desktop.engine.release.planning import class_counts, search
 from ppdm_desktop.engine.release.planning.class_counts import Secret
 from ppdm_desktop.engine.release.planning.search import TruePlan, TrueProblem, search_true_values
-from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.people import People, numbered
 
 KEYS = ("age", "size", "code", "job")

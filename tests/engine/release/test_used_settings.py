@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from gate_cases import make_candidate
 
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.public_settings import public_settings
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate

@@ -16,7 +16,7 @@ from thoroughness import every_third
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release import verify_figure as module
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
+from ppdm_desktop.engine.release.attack_audit.base import all_attacks
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, NOT_POSSIBLE, Verification, destroy_key
 from ppdm_desktop.engine.release.verify_figure import Refigured, refigure, verify_figure

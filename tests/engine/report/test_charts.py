@@ -24,10 +24,9 @@ from ppdm_desktop.engine.report.charts_usefulness import (
 )
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import ModelEntry
-from ppdm_desktop.engine.report.report_words import SEVERITIES, UNSURE, severity_words
+from ppdm_desktop.engine.report.report_words import SEVERITIES, UNSURE, severity_words, write_interval
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.svg import as_figures
-from ppdm_desktop.engine.report.written_figures import write_interval
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.models.suite import Leaves
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated

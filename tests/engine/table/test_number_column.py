@@ -15,8 +15,7 @@ from number_support import number_column
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.digits import shifted
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, with_scaled
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.column import Column, NumberStyle
 
 TEXTS = ["5", "5.0", "-0.25", "", "17.5", "5.00", "", "3"]
 RELEASED = [500, 700, -25, 99, 1750, 1250, 1, 1250]

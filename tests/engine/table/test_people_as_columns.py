@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from cases import case_rows
 
-from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.people_as_columns import columns_like_people, headers_like_names
 
 

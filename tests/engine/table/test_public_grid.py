@@ -8,8 +8,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.column import Column, NumberStyle
 from ppdm_desktop.engine.table.public_grid import DateGrid, NumberGrid
 
 

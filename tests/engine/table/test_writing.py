@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.writing import (
     differing_cells,
     excel_limits,

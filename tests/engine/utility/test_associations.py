@@ -14,10 +14,16 @@ from optional import existing
 from scipy import stats
 
 from ppdm_desktop.engine.arrays import Codes, Ints
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import NumberStyle
-from ppdm_desktop.engine.utility.associations import CRAMER, PEARSON, RATIO, associations
-from ppdm_desktop.engine.utility.ties import corrected_cramers_v, correlation_ratio, covariances
+from ppdm_desktop.engine.table.column import Column, NumberStyle
+from ppdm_desktop.engine.utility.associations import (
+    CRAMER,
+    PEARSON,
+    RATIO,
+    associations,
+    corrected_cramers_v,
+    correlation_ratio,
+    covariances,
+)
 
 CELLS = st.lists(st.tuples(st.integers(-1, 4), st.integers(-1, 3)), min_size=1, max_size=60)
 
@@ -81,7 +87,7 @@ def test_correlation_ratio_follows_from_the_f_test() -> None:
 @pytest.mark.parametrize("shift", [0.0, 1e6, -3e8])
 def test_covariance_and_correlation_against_numpy_and_pandas(shift: float, monkeypatch: pytest.MonkeyPatch) -> None:
     pandas = pytest.importorskip("pandas")
-    monkeypatch.setattr("ppdm_desktop.engine.utility.ties._CHUNK", 37)
+    monkeypatch.setattr("ppdm_desktop.engine.utility.associations._CHUNK", 37)
     rng = np.random.default_rng(3)
     table = rng.normal(size=(400, 4)) @ rng.normal(size=(4, 4)) + shift
     whole = covariances([table[:, k].copy() for k in range(4)])

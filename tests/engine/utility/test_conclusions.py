@@ -13,11 +13,10 @@ from sklearn.linear_model import LogisticRegression
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.candidate.column_pairing import compared
+from ppdm_desktop.engine.release.candidate.model import compared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.measures.conclusions import compare_conclusions, proposed_models
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.column import Column, NumberStyle
 from ppdm_desktop.engine.utility.conclusions import conclusions, interval_overlap
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.regression import fit_linear, fit_logistic, independent_columns

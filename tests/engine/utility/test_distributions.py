@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from optional import existing
 from scipy import stats
 
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.column import Column, NumberStyle
 from ppdm_desktop.engine.utility.cells import shared_cells
 from ppdm_desktop.engine.utility.distributions import QUANTILES, column_utility, counted_quantiles
 from ppdm_desktop.engine.utility.pairs import cramers_v, i_divergence, joint_counts, pair_utility, pearson

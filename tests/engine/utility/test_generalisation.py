@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.column import Column, NumberStyle
 from ppdm_desktop.engine.utility.generalisation import generalisation
 
 

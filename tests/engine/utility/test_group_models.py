@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import multivariate_normal
 
-from ppdm_desktop.engine.utility.models.group_models import RIDGE, GroupStatistics, gaussian_mixture, nearest_group
+from ppdm_desktop.engine.release.measures.condensed_models import (
+    RIDGE,
+    GroupStatistics,
+    gaussian_mixture,
+    nearest_group,
+)
 
 WIDE = np.array([[4.0, 0.0], [0.0, 0.01]])
 TALL = np.array([[0.01, 0.0], [0.0, 4.0]])

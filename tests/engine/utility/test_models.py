@@ -15,10 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from optional import existing
 
-from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import NumberStyle
-from ppdm_desktop.engine.tie_breaking import content_order
+from ppdm_desktop.engine.arrays import Ints, content_order
+from ppdm_desktop.engine.table.column import Column, NumberStyle
 from ppdm_desktop.engine.utility.models.crossval import (
     FOLDS,
     Scores,
@@ -29,7 +27,6 @@ from ppdm_desktop.engine.utility.models.crossval import (
 )
 from ppdm_desktop.engine.utility.models.features import Encoder, Records, paired_records
 from ppdm_desktop.engine.utility.models.learner import Learner
-from ppdm_desktop.engine.utility.models.mlp import Network
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, Noise
 from ppdm_desktop.engine.utility.models.nearest import (
     Compared,
@@ -37,8 +34,8 @@ from ppdm_desktop.engine.utility.models.nearest import (
     NearestNumber,
     nearest_compared,
 )
+from ppdm_desktop.engine.utility.models.suite import DecisionTree, Network
 from ppdm_desktop.engine.utility.models.tasks import tasks_of
-from ppdm_desktop.engine.utility.models.tree import DecisionTree
 
 LEARNERS: list[Learner] = [NaiveBayes(), DecisionTree(), Network(), NearestNeighbours(1), NearestNeighbours(5)]
 IDS = [each.id for each in LEARNERS]

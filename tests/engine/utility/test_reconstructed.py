@@ -21,7 +21,7 @@ from ppdm_desktop.engine.utility.models.reconstructed import (
     Way,
     learners_reconstructing,
 )
-from ppdm_desktop.engine.utility.models.tree import DecisionTree
+from ppdm_desktop.engine.utility.models.suite import DecisionTree
 
 ROWS = 3000
 EDGES = np.linspace(0.0, 100.0, 41)

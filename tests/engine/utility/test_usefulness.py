@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.column import Column, NumberStyle
 from ppdm_desktop.engine.utility.usefulness import (
     MOST_PAIRS,
     TrueRows,

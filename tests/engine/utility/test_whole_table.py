@@ -13,12 +13,10 @@ from swap_support import streams
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.methods.base.declaration import find_method
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
-from ppdm_desktop.engine.table.numbers import NumberStyle
-from ppdm_desktop.engine.utility.covariance import covariance_compatibility
-from ppdm_desktop.engine.utility.loss import information_loss
+from ppdm_desktop.engine.utility.accuracy import covariance_compatibility, information_loss
 from ppdm_desktop.engine.utility.models.features import Records, paired_records
 from ppdm_desktop.engine.utility.separability import propensity_error, says_nothing
 

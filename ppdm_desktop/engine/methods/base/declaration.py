@@ -2,33 +2,211 @@
 
 Validation, the recipe, help, the command line's listing, the window's form and the negative tests are all built from
 a method's class; there is no second list.
+
+The registry of methods, which finds every module of this package that registers one.
+
+Families of versions, and the knobs that planning turns to make a version pass the checks.
+
+The reported figures of a step, as lines of a label and a translatable value.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import Enum, auto
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError, SeveralRowsError
-from ppdm_desktop.engine.methods.base.families import Family, Knob
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, figure_lines
 from ppdm_desktop.engine.methods.base.parameters import Parameter
-from ppdm_desktop.engine.methods.base.profiles import PAPER, Mode, Profiles, mode_of
-from ppdm_desktop.engine.methods.base.step import Proposal, Protection, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.suggestion import Suggestion
-from ppdm_desktop.engine.methods.base.used import Used, settled
+from ppdm_desktop.engine.methods.base.step import (
+    PAPER,
+    Mode,
+    Profiles,
+    Proposal,
+    Protection,
+    Recount,
+    Settings,
+    StepResult,
+    Suggestion,
+    Used,
+    mode_of,
+    settled,
+)
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, ProfileName, StepSection
+from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.rules.numbers import keeps_codes
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words, role_words, roles_words
-from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Names, Quoted, Term, Value
+from ppdm_desktop.engine.wording.texts import Note, kind_words, kinds_words, role_words, roles_words
+from ppdm_desktop.engine.wording.values import Figure, Names, Number, Quoted, Ratio, Spoken, Term, Value
+
+# --- figure lines -------------------------------------------------------------------------
+
+
+class FigureLine(NamedTuple):
+    """One figure of a step with its label, and its column where the step treated several."""
+
+    label: Sentence | Term
+    figure: Value
+    column: str = ""
+
+
+def figure_value(value: object) -> Value:
+    """Return a reported figure with its way of writing: 5 as a count, 0.25 as 25%, 1.75 as a number, True as yes."""
+    if isinstance(value, Figure | Spoken):
+        return value
+    if isinstance(value, bool):
+        return lazy("yes") if value else lazy("no")
+    if isinstance(value, float) and 0 < value < 1:
+        return Ratio(value)
+    if isinstance(value, int | float):
+        return int(value) if float(value).is_integer() else Number(value)
+    return Term(str(value))
+
+
+def labelled_lines(figures: Mapping[str, Any], labels: Mapping[str, Sentence], column: str = "") -> list[FigureLine]:
+    """Return the figures that have a label, in the order of the labels.
+
+    Parameters
+    ----------
+    figures
+        Figures by key; None where there is none.
+    labels
+        Labels by key.
+    column
+        The column that they are of; empty where the step treated no other.
+    """
+    return [
+        FigureLine(label, figure_value(figures[key]), column)
+        for key, label in labels.items()
+        if figures.get(key) is not None
+    ]
+
+
+def figure_lines(detail: Mapping[str, Any], labels: Mapping[str, Sentence]) -> list[FigureLine]:
+    """Return the figures of a step: labelled ones by column, or all figures of a step that has none by column.
+
+    Parameters
+    ----------
+    detail
+        The step's figures by key; under ``columns`` those of each column by name.
+    labels
+        Labels by key. Of a step without figures by column, one without a label comes under its key.
+    """
+    columns = detail.get("columns")
+    if isinstance(columns, Mapping):
+        return [
+            line
+            for name, figures in columns.items()
+            if isinstance(figures, Mapping)
+            for line in labelled_lines(figures, labels, name if len(columns) > 1 else "")
+        ]
+    return [
+        FigureLine(labels.get(key) or Term(key.replace("_", " ").capitalize()), figure_value(value))
+        for key, value in detail.items()
+        if isinstance(value, str | int | float | Figure)
+    ]
+
+
+# --- declaration --------------------------------------------------------------------------
+
+# --- families -----------------------------------------------------------------------------
+
+
+class Family(Enum):
+    """The kind of values that a version shows, in the order in which versions are planned.
+
+    Attributes
+    ----------
+    id
+        Name on the command line.
+    title
+        What it is called.
+    for_whom
+        Who gets most out of such a version.
+    """
+
+    def __init__(self, id: str, title: Sentence, for_whom: Sentence) -> None:
+        self.id, self.title, self.for_whom = id, title, for_whom
+
+    TRUE_VALUES = (
+        "true-values",
+        lazy("True values, less detail"),
+        lazy("For everybody: each value is true, only less exact."),
+    )
+    GROUPS = (
+        "groups",
+        lazy("Groups with the same details"),
+        lazy("For statisticians: ranges fit the people in each group."),
+    )
+    AVERAGES = (
+        "averages",
+        lazy("Averages of small groups"),
+        lazy("For work with numbers: means stay as they are."),
+    )
+    EXCHANGED = (
+        "exchanged",
+        lazy("Exchanged values"),
+        lazy("For counts of categories: totals stay as they are."),
+    )
+    NOISE = (
+        "noise",
+        lazy("Numbers with noise"),
+        lazy("For models that can allow for known noise."),
+    )
+    ARTIFICIAL = (
+        "artificial",
+        lazy("Artificial records"),
+        lazy("For teaching, testing and models: no row is a real person."),
+    )
+
+
+class KnobKind(Enum):
+    """What a knob changes; a check declares by which kinds it is answered, best first."""
+
+    CLOSENESS = auto()  # confidential values in each group more like those of all people
+    GROUP_SIZE = auto()  # larger groups of people with the same details
+    VALUES_IN_GROUP = auto()  # more different confidential values in each group
+    ALL_COLUMNS = auto()  # groups of people with the same details in all released columns that are not confidential
+    GROUP_COLUMNS = auto()  # groups formed by all released columns that are not confidential
+    AVERAGED = auto()  # confidential numbers shown as averages within groups; no check asks for it
+    FEWER_VALUES = auto()  # fewer different values in a column, in the end none
+    ENDS = auto()  # the largest and smallest numbers shown together
+    ROUNDING = auto()  # numbers rounded to fewer digits
+    LEAVE_OUT = auto()  # a column left out
+    ALL_ROWS = auto()  # no records left out of groups of one confidential value; no check asks for it
+    GAPS = auto()  # records left out that alone have their pattern of empty cells
+    EXCHANGE = auto()  # confidential values exchanged between people
+    NOISE = auto()  # more noise on numbers
+    SOURCE_GROUP = auto()  # larger groups from which artificial records are made
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A parameter of a method that can be made stricter step by step.
+
+    Attributes
+    ----------
+    kind
+        What it changes.
+    parameter
+        Name of the parameter; empty where the step itself is all that there is to turn.
+    notches
+        Its values, mildest first; None stands for the parameter's default. Of a knob for single columns, whose step is
+        not there before it is turned, the first is used after one turn; of any other it is used from the start.
+    """
+
+    kind: KnobKind
+    parameter: str = ""
+    notches: tuple[object, ...] = (None,)
+
+
+# --- declaration --------------------------------------------------------------------------
 
 _WRITTEN = {True: "true", False: "false"}
 """Truth values as written in TOML."""
@@ -579,3 +757,52 @@ def _written(value: object) -> Quoted | Term:
     if isinstance(value, str):
         return Quoted(value)
     return Term(_WRITTEN[value] if isinstance(value, bool) else repr(value))
+
+
+# --- registry -----------------------------------------------------------------------------
+
+METHODS: Registry[Method] = Registry("ppdm_desktop.engine.methods")
+register = METHODS.register
+
+
+def all_methods() -> dict[str, Method]:
+    """Return every method by id, sorted by id."""
+    return METHODS.all()
+
+
+def find_method(id: str) -> Method:
+    """Return the method with this id.
+
+    Raises
+    ------
+    RecipeError
+        When no method has this id; the nearest is named.
+    """
+    methods = all_methods()
+    if id not in methods:
+        near = METHODS.nearest(id)
+        raise RecipeError(
+            "error.recipe.unknown-method-near" if near else "error.recipe.unknown-method",
+            args={"method": Quoted(id), "known": Term(", ".join(methods)), "near": Quoted(near)},
+        )
+    return methods[id]
+
+
+def methods_of(family: Family) -> tuple[Method, ...]:
+    """Return the methods with which versions of a family are planned, first choice first."""
+    methods = (method for method in all_methods().values() if method.family is family)
+    return tuple(sorted(methods, key=lambda method: method.order))
+
+
+def find_step_method(id: str) -> Method | None:
+    """Return the method of a report's step id; None for an id that no method of this version has.
+
+    The step that adds records to an earlier release has its own id, and belongs to the method of that release.
+    """
+    return next((method for method in all_methods().values() if id in method.step_titles), None)
+
+
+def step_title(id: str) -> str:
+    """Return the title of a report's step; its id where no method of this version has it."""
+    method = find_step_method(id)
+    return id if method is None else str(method.step_titles[id])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter
 from ppdm_desktop.engine.wording.catalogue import lazy
 
-RESULTS, COUNTED = "kept", "counted"
+KEPT, COUNTED = "kept", "counted"
 
 RULES_PARAMETER = ChoiceParameter(
     name="rules",
@@ -14,10 +14,10 @@ RULES_PARAMETER = ChoiceParameter(
     effect=lazy("Impossible values make recipients doubt all others; results change little."),
     default=COUNTED,
     choices={
-        RESULTS: lazy("Numbers stay on the column’s own steps and out of impossible ranges."),
+        KEPT: lazy("Numbers stay on the column’s own steps and out of impossible ranges."),
         COUNTED: lazy("As in the papers: rows with impossible values are only counted."),
     },
-    names={RESULTS: lazy("kept"), COUNTED: lazy("only counted")},
+    names={KEPT: lazy("kept"), COUNTED: lazy("only counted")},
     of_file=True,
     silent_unless_written=True,
     advanced=True,

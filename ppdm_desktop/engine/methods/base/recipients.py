@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.declaration import Method, all_methods
 from ppdm_desktop.engine.methods.base.parameters import RecipientParameter, TextParameter
-from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import Recipe

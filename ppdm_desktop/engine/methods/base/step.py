@@ -1,17 +1,192 @@
-"""The input and output of a step: settings, protections, guarantee and proof."""
+"""The input and output of a step: settings, protections, guarantee and proof.
+
+Suggestions of a method for a table: sets of parameters, each with a short description.
+
+The parameter values that a run used where the recipe left them open or something else decided.
+
+Whose settings a step has as a whole: the paper's, the recommended ones, or a person's own.
+
+A method declares its profiles; which of them a step has follows from its parameters alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.methods.base.parameters import Parameter
+from ppdm_desktop.engine.recipe.models import ProfileName
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import RecordLevels
+from ppdm_desktop.engine.wording.catalogue import Sentence
 from ppdm_desktop.engine.wording.texts import Note
+
+# --- profiles -----------------------------------------------------------------------------
+
+PAPER: ProfileName = "paper"
+SAFE: ProfileName = "safe"
+OWN: Literal["own"] = "own"
+Mode = Literal["paper", "safe", "own"]
+Profiles = Mapping[ProfileName, Mapping[str, Any]]
+"""Parameters that a profile writes, by name of the profile; other parameters stay unwritten."""
+
+
+def effective_values(parameters: Sequence[Parameter], written: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of a step's parameters that are compared with a profile.
+
+    Parameters that belong to the file and the question are left out. A level parameter that nobody wrote is None,
+    because every level then takes its own value: the same number, written, is another setting. Lists become tuples.
+    """
+    effective = {
+        parameter.name: written.get(parameter.name, None if parameter.level_key is not None else parameter.default)
+        for parameter in parameters
+        if not (parameter.of_file or parameter.found_by_run)
+    }
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in effective.items()}
+
+
+def mode_of(parameters: Sequence[Parameter], profiles: Profiles, written: Mapping[str, Any]) -> Mode:
+    """Return the profile whose values all effective parameters have, the paper's first; ``own`` where none fits.
+
+    Parameters
+    ----------
+    parameters, profiles
+        As the method declares them; a method without profiles is ``safe`` as long as nothing is changed.
+    written
+        The parameters that were written, by name.
+    """
+    effective = effective_values(parameters, written)
+    for name in (PAPER, SAFE):
+        declared = profiles.get(name, {} if name == SAFE else None)
+        if declared is not None and _same(effective_values(parameters, declared), effective):
+            return name
+    return OWN
+
+
+def _same(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+    """Return whether values are equal as in a recipe: 1 and 1.0 are one number, true is none."""
+    return all(
+        value == second[name] and isinstance(value, bool) == isinstance(second[name], bool)
+        for name, value in first.items()
+    )
+
+
+# --- step ---------------------------------------------------------------------------------
+
+# --- used ---------------------------------------------------------------------------------
+
+Why = Literal["set", "levels", "type", "table", "columns", "data", "program"]
+"""Who decided a value: the recipe (or its default), the protection levels, the type of release, the table's limits,
+the Columns page, the values of the column, or the program.
+"""
+
+
+@dataclass(frozen=True)
+class Used:
+    """A value that a step used for one of its parameters.
+
+    Attributes
+    ----------
+    parameter
+        Its key in the recipe.
+    value
+        As the recipe would write it.
+    why
+        What decided it.
+    level, column
+        Of which level and column it is the value; None is all of them.
+    asked
+        What was asked for, where less was used.
+    """
+
+    parameter: str
+    value: Any
+    why: Why
+    level: str | None = None
+    column: str | None = None
+    asked: Any = None
+
+    def document(self) -> dict[str, Any]:
+        """Return the fields as plain data, without those that are None."""
+        return {key: value for key, value in asdict(self).items() if value is not None}
+
+
+def settled(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[str]) -> tuple[Used, ...]:
+    """Return the used values; where one equals the value that the recipe wrote, the recipe is named as its source.
+
+    Parameters
+    ----------
+    used
+        What was used, each with why.
+    values
+        The step's parameters by name.
+    written
+        Which of them the recipe wrote.
+    """
+    return tuple(
+        replace(item, why="set") if item.parameter in written and item.value == values[item.parameter] else item
+        for item in used
+    )
+
+
+def used_groups(parameter: str, levels: RecordLevels, groups: Ints) -> list[Used]:
+    """Return the group sizes used for the people of each level.
+
+    Parameters
+    ----------
+    parameter
+        The parameter with the size.
+    levels
+        Each record's level.
+    groups
+        int64, shape (records,): the group that each record asks for.
+    """
+    used_parameters: list[Used] = []
+    for code, level in enumerate(levels.levels):
+        at_level = levels.codes == code
+        for size in np.unique(groups[at_level]).tolist():
+            at = at_level & (groups == size)
+            by_type = size == levels.least_group and bool(levels.nobody_chose[at].all())
+            used_parameters.append(Used(parameter, int(size), "type" if by_type else "levels", level.name))
+    return used_parameters
+
+
+# --- step ---------------------------------------------------------------------------------
+
+# --- suggestion ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """One suggested way to use a method on a table.
+
+    Attributes
+    ----------
+    words
+        What becomes of the table, in a few plain words.
+    parameters
+        What is set; everything else stays as it is by default or as the levels ask.
+    """
+
+    words: Sentence
+    parameters: Mapping[str, object] = field(default_factory=dict)
+
+
+def least_group(table: Table) -> int:
+    """Return the smallest group that any level in use demands, at least two."""
+    return max(int(table.levels.of("group").min(initial=10**9)), 2) if table.levels is not None and table.rows else 2
+
+
+def strictest_group(table: Table) -> int:
+    """Return the largest group that any level in use demands, at least two."""
+    return max(int(table.levels.of("group").max(initial=2)), 2) if table.levels is not None else 2
+
+
+# --- step ---------------------------------------------------------------------------------
 
 GuaranteeKind = Literal["file", "file+original", "run"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Floats, Ints, first_greatest, on_grid
 from ppdm_desktop.engine.attacks.gower import Values, distances, range_scale
 from ppdm_desktop.engine.attacks.inference import clues, weigh
 from ppdm_desktop.engine.attacks.reversal import recovered
@@ -25,7 +25,6 @@ from ppdm_desktop.engine.release.attack_audit.attacked_person import (
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, RecordAttack, Taught, made_ready, take
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, on_grid
 
 MOST_NEAR = 8
 """Released records shown."""

@@ -15,11 +15,12 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
     AttackEvidence,
     Outcome,
+    no_tail,
+    one_each,
+    register,
     share_of,
+    sides,
 )
-from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, sides
-from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
-from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -95,10 +96,6 @@ class Averaging(Attack):
                     entry = _noise(step, name, earlier) if noisy else _swap(candidate, step, name, earlier)
                     attack_entries += [entry] if entry is not None else []
         return tuple(attack_entries)
-
-    def severity(self, result: AttackEntry) -> Severity:
-        """Return ``none`` for a forecast, a higher severity where earlier releases exist."""
-        return _severity(_count_in(result.sentence, "earlier"))
 
     def outcome(self, result: AttackEntry) -> Outcome:
         """Return the outcome "forecast": the attack never works on a single release."""

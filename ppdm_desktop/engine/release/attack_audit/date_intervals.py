@@ -12,9 +12,7 @@ from ppdm_desktop.engine.arrays import Bools, places_among
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.attacks.date_intervals import picked_out_by_all, picked_out_by_two
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
-from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, LESS_CHANCE, no_tail
-from ppdm_desktop.engine.release.attack_audit.registry import register
+from ppdm_desktop.engine.release.attack_audit.base import BLIND, LESS_CHANCE, Attack, AttackEvidence, no_tail, register
 from ppdm_desktop.engine.release.attack_audit.singling_out import severity_of_share
 from ppdm_desktop.engine.release.candidate.date_intervals import (
     columns_moved_together,
@@ -79,10 +77,6 @@ class DateIntervals(Attack):
             picked = picked_out_by_all(true[:, :width], released[:, :width], person)
             results.append(_entry(candidate, picked, person, _ALL))
         return tuple(results)
-
-    def severity(self, result: AttackEntry) -> Severity:
-        """Return the severity by the share of people picked out."""
-        return severity_of_share(float(result.success.value or 0.0))
 
 
 def _entry(candidate: Candidate, picked: Bools, person: np.ndarray, knows: str) -> AttackEntry:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from ppdm_desktop.engine.attacks.comparison import Severity
-from ppdm_desktop.engine.release.attack_audit.column_pairs import undone
+from ppdm_desktop.engine.release.attack_audit.base import register, undone
 from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAttack
-from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column
 

@@ -8,14 +8,19 @@ from typing import ClassVar
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
-from ppdm_desktop.engine.attacks.intervals import success_figure
+from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity, success_figure
 from ppdm_desktop.engine.attacks.nearest_record import Linked
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.attack_audit.base import Attack, Outcome, share_of
-from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, LESS_CHANCE
-from ppdm_desktop.engine.release.attack_audit.people_targets import most_of_people, one_each
+from ppdm_desktop.engine.release.attack_audit.base import (
+    BLIND,
+    LESS_CHANCE,
+    Attack,
+    Outcome,
+    most_of_people,
+    one_each,
+    share_of,
+)
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.levels import RecordLevels

@@ -16,10 +16,10 @@ from ppdm_desktop.engine.attacks.comparison import (
     Severity,
     paired_advantage,
     severity_of_advantage,
+    success_figure,
 )
 from ppdm_desktop.engine.attacks.gower import in_smallest_type
 from ppdm_desktop.engine.attacks.inference import Inferred, Known, Neighbours, infer, neighbours
-from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
@@ -29,20 +29,18 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     Instead,
     LargeFigure,
     Outcome,
-    made_of_nobody,
-    released_with,
-    share_of,
-)
-from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     few_cells,
+    made_of_nobody,
+    one_each,
     owners,
     paired_values,
+    register,
+    released_with,
     released_with_role,
+    share_of,
     sides,
     undone,
 )
-from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
-from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.column import Column
@@ -126,10 +124,6 @@ class Inference(Attack):
                 entry = _entry(candidate, name, nearest, most)
                 attack_entries += [entry] if entry is not None else []
         return tuple(attack_entries)
-
-    def severity(self, result: AttackEntry) -> Severity:
-        """Return the severity by the gain over the control, with the limits that the gate uses."""
-        return severity_of_advantage(result.success, result.advantage, INFERENCE_LIMIT, INFERENCE_SERIOUS)
 
     def outcome(self, result: AttackEntry) -> Outcome:
         """Return the outcome: a small gain counts as working only where its whole interval lies above the limit."""

@@ -10,16 +10,13 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.attacks.comparison import (
     REVERSAL_LIMIT,
     REVERSAL_SERIOUS,
-    Severity,
     paired_advantage,
     severity_of_advantage,
+    success_figure,
 )
-from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.reversal import recovered
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, share_of
-from ppdm_desktop.engine.release.attack_audit.column_pairs import sides
-from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, one_each, share_of, sides
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.table.column import Column
@@ -85,10 +82,6 @@ class InverseAttack(Attack):
                 if before and after[0].kind == before[0].kind == "numeric":
                     column_pairs.append((before[0], after[0]))
         return column_pairs
-
-    def severity(self, result: AttackEntry) -> Severity:
-        """Return the severity by the gain over guessing one value for everybody."""
-        return severity_of_advantage(result.success, result.advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
 
     def _entry(self, candidate: Candidate, before: Column, after: Column) -> AttackEntry:
         """Return the audit's entry for one column: shares recovered, control, severity and sentence."""

@@ -16,14 +16,15 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     AttackEvidence,
     Instead,
     LargeFigure,
+    fitting_people,
     made_of_nobody,
-    released_with,
-    share_of,
-)
-from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     owners,
     paired_values,
+    register,
+    released_with,
     released_with_role,
+    rows_of_people,
+    share_of,
     sides,
     untouched,
 )
@@ -31,11 +32,6 @@ from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     NamingAttack,
     rows_of_levels,
 )
-from ppdm_desktop.engine.release.attack_audit.people_targets import (
-    fitting_people,
-    rows_of_people,
-)
-from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.table.column import Column

@@ -9,22 +9,22 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.attacks.comparison import Severity
-from ppdm_desktop.engine.attacks.intervals import success_figure
+from ppdm_desktop.engine.attacks.comparison import Severity, success_figure
 from ppdm_desktop.engine.attacks.nearest_record import most_targets, nearest_record
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
-from ppdm_desktop.engine.identifiability.people import people_in
-from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, share_of
-from ppdm_desktop.engine.release.attack_audit.column_pairs import paired_values, sides
+from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, people_in
+from ppdm_desktop.engine.release.attack_audit.base import (
+    AttackEvidence,
+    paired_values,
+    register,
+    rows_of_people,
+    share_of,
+    sides,
+)
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     NamingAttack,
     linked_people,
     rows_of_levels,
 )
-from ppdm_desktop.engine.release.attack_audit.people_targets import (
-    rows_of_people,
-)
-from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.catalogue import lazy

@@ -8,20 +8,19 @@ from typing import ClassVar
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.arrays import GRID, Floats
 from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT, Severity, severity_of_filter
 from ppdm_desktop.engine.attacks.noise_filter import error_figure, ratio_figure
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
     AttackEvidence,
+    no_tail,
+    register,
 )
-from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep, filtered_steps, noisy_steps
-from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
-from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Term, Value, Versus
@@ -49,10 +48,6 @@ class NoiseAttack(Attack):
     unit = "ratio"
     undoes = True
     on_foreign = True
-
-    def severity(self, result: AttackEntry) -> Severity:
-        """Return the severity by the remaining error as a share of the error of the noisy column or row alone."""
-        return severity_of_filter(float(result.further["ratio"].value or 0.0))
 
 
 @register

@@ -15,8 +15,7 @@ from ppdm_desktop.engine.attacks.noise_filter import Filter, fitted
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise
 from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
-from ppdm_desktop.engine.release.attack_audit.column_pairs import is_untouched, sides
-from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
+from ppdm_desktop.engine.release.attack_audit.base import is_untouched, one_each, sides
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.models.crossval import sample_rows

@@ -12,17 +12,21 @@ from ppdm_desktop.engine.arrays import Bools, Ints, places_among
 from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.inference import Clues, Known, clues
 from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
-from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.identifiability.people import class_people
-from ppdm_desktop.engine.release.attack_audit.column_pairs import few_cells, owners, released_with_role, undone
+from ppdm_desktop.engine.identifiability.classes import class_people, equivalence_classes
+from ppdm_desktop.engine.release.attack_audit.base import (
+    all_attacks,
+    few_cells,
+    fitting_people,
+    one_each,
+    owners,
+    released_with_role,
+    undone,
+)
 from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAttack
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep, filtered_steps
-from ppdm_desktop.engine.release.attack_audit.people_targets import fitting_people, one_each
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
-from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate, Compared, compared
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import SharedCells, merged_categories, shared_cells

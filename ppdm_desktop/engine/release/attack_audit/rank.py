@@ -10,25 +10,29 @@ from typing import ClassVar
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import AnyInts, Ints, places_among
+from ppdm_desktop.engine.arrays import AnyInts, Ints, content_order, places_among
 from ppdm_desktop.engine.attacks.comparison import (
     REVERSAL_LIMIT,
     REVERSAL_SERIOUS,
     Severity,
     paired_advantage,
     severity_of_advantage,
+    success_figure,
 )
-from ppdm_desktop.engine.attacks.intervals import success_figure
-from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
-from ppdm_desktop.engine.identifiability.people import people_in, row_sets
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, share_of
-from ppdm_desktop.engine.release.attack_audit.column_pairs import exact_share, few_cells, sides
-from ppdm_desktop.engine.release.attack_audit.registry import register
+from ppdm_desktop.engine.identifiability.classes import people_in, quasi_identifier_classes, row_sets
+from ppdm_desktop.engine.release.attack_audit.base import (
+    Attack,
+    AttackEvidence,
+    exact_share,
+    few_cells,
+    register,
+    share_of,
+    sides,
+)
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.retracing.naive_bayes import Retraced, retrace, sure_and_right
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.tie_breaking import content_order
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Share
@@ -99,10 +103,6 @@ class Rank(Attack):
                 whole = _swapped(evidence.candidate, step, joint) if len(names) == 1 and names[0] in joint else None
                 attack_entries.append(_entry(swapped, names, None if whole is None else (whole, joint)))
         return tuple(attack_entries)
-
-    def severity(self, result: AttackEntry) -> Severity:
-        """Return the severity by the gain over a classifier fitted without the person's own record."""
-        return severity_of_advantage(result.success, result.advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
 
 
 @dataclass(frozen=True, eq=False)

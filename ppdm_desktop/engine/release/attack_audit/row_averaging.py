@@ -10,24 +10,20 @@ from typing import ClassVar
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_least, on_grid
 from ppdm_desktop.engine.attacks.averaging import error_left
 from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT, Severity, severity_of_filter
 from ppdm_desktop.engine.attacks.noise_filter import error, error_figure, ratio_figure
 from ppdm_desktop.engine.attacks.people_belief import MOSTLY
 from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.identifiability.people import Members
-from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
-from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, released_with_role, sides
+from ppdm_desktop.engine.identifiability.classes import Members, equivalence_classes
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, no_tail, register, released_with_role, sides
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseAttack, NoiseFilter
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import NoisyStep, noisy_steps
-from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.tie_breaking import GRID, first_least, on_grid
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Value, Versus

@@ -1,20 +1,35 @@
-"""The attack that tries keys; it succeeds where the key was made from a small number."""
+"""The attack that tries keys; it succeeds where the key was made from a small number.
+
+Trying guessable keys: a key made from a short number is found by trying all numbers.
+
+An intruder who knows the source rows of a few people, and true values of theirs that are released unchanged, can
+recognise the right key: under it the released rows are in the key's order. A key of 256 bits from the operating
+system cannot be tried.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import Severity
-from ppdm_desktop.engine.attacks.seed_search import people_needed, search_seeds
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.randomness import Key, StepStream
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure
-from ppdm_desktop.engine.release.attack_audit.column_pairs import LESS_CHANCE, is_untouched, no_tail, sides
-from ppdm_desktop.engine.release.attack_audit.registry import register
+from ppdm_desktop.engine.release.attack_audit.base import (
+    LESS_CHANCE,
+    Attack,
+    AttackEvidence,
+    LargeFigure,
+    is_untouched,
+    no_tail,
+    register,
+    sides,
+)
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import ROW_ORDER
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
@@ -22,6 +37,47 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
+
+# --- seed search --------------------------------------------------------------------------
+
+LOG2_CHANCE_ENOUGH = 40.0
+"""The test is conclusive if a wrong key passes it with a chance of at most 2 to the power of minus this."""
+
+
+def search_seeds(seeds: Sequence[int], fits: Callable[[int], bool]) -> int | None:
+    """Return the first number whose key fits what is known; None if none fits.
+
+    Parameters
+    ----------
+    seeds
+        Numbers to try, in this order.
+    fits
+        Whether the release looks as it would under the key of a number.
+    """
+    for tried, seed in enumerate(seeds):
+        progress.report(tried / len(seeds), "doing.audit")
+        if fits(seed):
+            return seed
+    return None
+
+
+def people_needed(chances_alike: Sequence[float]) -> int | None:
+    """Return how many known people are enough to recognise a key for certain; None if all of them are not.
+
+    Parameters
+    ----------
+    chances_alike
+        For each known person, the chance that a record taken blindly shows the same values.
+    """
+    bits = 0.0
+    for count, chance in enumerate(chances_alike, start=1):
+        bits += -math.log2(chance) if chance > 0 else LOG2_CHANCE_ENOUGH
+        if bits >= LOG2_CHANCE_ENOUGH:
+            return count
+    return None
+
+
+# --- seed search --------------------------------------------------------------------------
 
 _HOW = lazy("numbers tried as keys, from 0 upwards")
 _WRONG_KEY = lazy("a wrong key passes the test only once in 2^40")

@@ -12,17 +12,20 @@ from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, narrowed
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
 from ppdm_desktop.engine.attacks.singling_out import HIDDEN, only_holder, singled_out
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure, share_of
-from ppdm_desktop.engine.release.attack_audit.column_pairs import (
+from ppdm_desktop.engine.release.attack_audit.base import (
     BLIND,
     LESS_CHANCE,
+    Attack,
+    AttackEvidence,
+    LargeFigure,
+    fitting_people,
     no_tail,
     owners,
+    register,
     released_with_role,
+    share_of,
     sides,
 )
-from ppdm_desktop.engine.release.attack_audit.people_targets import fitting_people
-from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import is_hidden
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
@@ -85,10 +88,6 @@ class SinglingOut(Attack):
                 seen.append(names)
                 attack_entries += _entry(candidate, names)
         return tuple(attack_entries)
-
-    def severity(self, result: AttackEntry) -> Severity:
-        """Return the severity by the share of people singled out."""
-        return severity_of_share(float(result.success.value or 0.0))
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the share of people singled out, beside that of the original."""

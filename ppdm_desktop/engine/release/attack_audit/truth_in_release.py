@@ -16,8 +16,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.release.candidate.column_pairing import Compared
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate, Compared
 from ppdm_desktop.engine.release.measures.generalised_columns import is_coarsened, is_generalised
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.hierarchies import ANYTHING

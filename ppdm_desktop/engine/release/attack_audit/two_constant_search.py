@@ -10,9 +10,8 @@ import numpy as np
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.digits.two_constant_undo import undo_rounded
-from ppdm_desktop.engine.release.attack_audit.column_pairs import undone
+from ppdm_desktop.engine.release.attack_audit.base import register, undone
 from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAttack
-from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column
 

@@ -7,9 +7,8 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Ints, every_row
 from ppdm_desktop.engine.attacks.date_intervals import days_after_first
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of, days_of_texts
-from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 

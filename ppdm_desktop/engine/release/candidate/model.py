@@ -1,27 +1,240 @@
-"""The prepared input and the candidate release, which the pipeline makes and everything after it reads."""
+"""The prepared input and the candidate release, which the pipeline makes and everything after it reads.
+
+The released columns before and after the steps, and which rows correspond.
+
+The treatment of each column in the terms of ISO/IEC 20889, and the methods that can be undone without a key.
+
+The effective recipe: all decisions written out once guesses, defaults and lifted levels are filled in.
+
+Its canonical form enters every random stream, so that the same key with another decision draws other numbers
+(contract, section 1). Left out is what changes no draw: accepted reasons, the input's hash, operator texts, answers to
+papers and all of ``[release]``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
-from ppdm_desktop.engine.arrays import Ints
+import numpy as np
+
+from ppdm_desktop.engine import progress
+from ppdm_desktop.engine.arrays import Ints, places_among
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.profiles import Mode
-from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.base.used import Used
+from ppdm_desktop.engine.methods.base.step import Mode, Recount, Settings, StepResult, Used
 from ppdm_desktop.engine.randomness import Key, StepStream
-from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, PSEUDONYM, RELEASED_ROLES, Recipe
+from ppdm_desktop.engine.recipe.models import (
+    ATTRIBUTE_ROLES,
+    JUDGING_LEVEL_KEYS,
+    PSEUDONYM,
+    RELEASED_ROLES,
+    ColumnSection,
+    InputSection,
+    Recipe,
+)
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.report.public import GROUPED, LEFT_OUT, NO_TREATMENT, column_note
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import ImportLog
 from ppdm_desktop.engine.table.within_person import MadeSame
+from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
 from ppdm_desktop.engine.wording.texts import Note
+
+# --- effective ----------------------------------------------------------------------------
+
+JUDGING_KEYS = ("tolerance", "measured", "common_is_secret", "texts_read", "detail")
+"""Keys of a column by which releases are only judged or planned: they move no random draw."""
+
+GROUP_KEYS = ("rows", "people_count", "least_count", "largest")
+"""Keys of the input that say how many people each row stands for, where it is a group of people."""
+
+JUDGING_INPUT_KEYS = ("sha256", "quota", "columns_are_people", *GROUP_KEYS)
+"""The same of the input."""
+
+ANSWER_KEYS = ("one_row_per_person", "quota")
+"""Keys of the input that say who the rows are; versions that there are already are judged again by them."""
+
+IMPORT_KEYS = (
+    *("last_row", "names", "leave_out", "people", "repair", "readings", "dictionary"),
+    *("household", "order_by", "reduce"),
+)
+"""Keys of the input that stay out of the effective recipe where they say nothing."""
+
+
+def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_sha256: str) -> Recipe:
+    """Return the recipe with every guess about the input and its columns written out.
+
+    ``columns."*"`` is replaced by the columns it stands for; a column without a role stays unnamed, so that the gate
+    still finds it.
+    """
+    columns = {}
+    for column in table.columns:
+        given = recipe.columns.get(column.name) or recipe.columns.get("*")
+        if given is None or column.role is None:
+            continue
+        section = {**given.model_dump(), "role": column.role, "kind": column.kind}
+        if column.hierarchy is not None:
+            section["hierarchy_sha256"] = column.hierarchy.sha256
+        columns[column.name] = ColumnSection.model_validate(section)
+    filled = {
+        **options.model_dump(),
+        "person": recipe.input.person,
+        "household": recipe.input.household,
+        "repair": recipe.input.model_dump()["repair"],
+        "one_row_per_person": recipe.input.one_row_per_person,
+        **{key: getattr(recipe.input, key) for key in JUDGING_INPUT_KEYS},
+        "order_by": recipe.input.order_by,
+        "reduce": recipe.input.reduce.model_dump() if recipe.input.reduce is not None else None,
+        "sha256": input_sha256,
+    }
+    return recipe.model_copy(update={"columns": columns, "input": InputSection.model_validate(filled)})
+
+
+def _drop_judging_keys(document: dict[str, Any]) -> None:
+    """Remove from a recipe document the keys that change no random draw, and empty sections."""
+    # Which plug-ins may take part moves no draw: the methods that do are named with the steps.
+    for key in ("accept", "dossier", "operator", "population", "release", "plugins"):
+        del document[key]
+    for key in JUDGING_INPUT_KEYS:
+        del document["input"][key]
+    for key in IMPORT_KEYS:
+        if not document["input"][key]:
+            del document["input"][key]
+    for section in document["input"].get("repair", {}).values():
+        if section["within_person"] is None:
+            del section["within_person"]
+    for section in document["columns"].values():
+        for key in JUDGING_KEYS:
+            del section[key]
+        if section["hierarchy_sha256"] is None:
+            del section["hierarchy_sha256"]
+        if not section["not_negative"]:
+            del section["not_negative"]
+
+
+def effective_document(
+    complete: Recipe,
+    levels: LevelMap,
+    least_group: int,
+    steps: Sequence[tuple[int, Method, Settings]],
+    targets: Sequence[str],
+) -> dict[str, Any]:
+    """Return the effective recipe as plain data.
+
+    Parameters
+    ----------
+    complete
+        The recipe returned by ``complete_recipe``.
+    levels
+        The complete level map, group sizes as written.
+    least_group
+        The release type's k_min, to which every level's ``group`` is lifted.
+    steps
+        (index in the recipe, method, settings) of each step that runs.
+    targets
+        Columns that learners predict when usefulness is measured.
+    """
+    document = complete.model_dump(mode="json", by_alias=True)
+    _drop_judging_keys(document)
+    document["privacy"]["levels"] = {
+        level.name: {key: value for key, value in asdict(level.demand).items() if key not in JUDGING_LEVEL_KEYS}
+        for level in levels.named
+    }
+    if not document["rules"] or not any(method.keeps_rules for _, method, _ in steps):
+        del document["rules"]
+    if not document["privacy"]["words"]:
+        del document["privacy"]["words"]
+    document["privacy"]["least_group"] = least_group
+    document["utility"]["targets"] = list(targets)
+    for key in ("learn_from", "models"):  # what is measured draws nothing
+        del document["utility"][key]
+    document["steps"] = [
+        {
+            "place": index,
+            "method": method.id,
+            "columns": list(settings.columns),
+            "parameters": dict(settings.values),
+            "written": sorted(settings.written),
+        }
+        for index, method, settings in steps
+    ]
+    return document
+
+
+def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Method, Settings]]) -> dict[str, Any]:
+    """Return the part of the effective recipe that random draws depend on.
+
+    Left out are the lengths of searches that a person may stop early: the length reached is not known when the first
+    number is drawn, and a recipe that states it afterwards must draw the same numbers. Also left out are values that
+    only the run computes, and parameters that change draws only where they are written. The answer whether each row
+    is another person is set to "confirmed", because draws do not depend on it.
+    """
+    lengths = {
+        index: {
+            parameter.name
+            for parameter in method.parameters
+            if not parameter.moves_draws or (parameter.silent_unless_written and parameter.name not in settings.written)
+        }
+        for index, method, settings in steps
+    }
+    drawn = [
+        {
+            **step,
+            "parameters": {name: value for name, value in step["parameters"].items() if name not in length},
+            "written": [name for name in step["written"] if name not in length],
+        }
+        for step, length in ((step, lengths[step["place"]]) for step in document["steps"])
+    ]
+    given = {**document["input"], "one_row_per_person": document["input"]["person"] is None}
+    return {**document, "input": given, "steps": drawn}
+
+
+def answers_of(recipe: Recipe) -> tuple[object, ...]:
+    """Return the recipe's answers that decide how versions are judged but change no released value."""
+    return recipe.release.agreement, recipe.population, *(getattr(recipe.input, key) for key in ANSWER_KEYS)
+
+
+def answered_like(recipe: Recipe, answered: Recipe) -> Recipe:
+    """Return a recipe with the answers (see `answers_of`) of another recipe."""
+    return recipe.model_copy(
+        update={
+            "input": recipe.input.model_copy(update={key: getattr(answered.input, key) for key in ANSWER_KEYS}),
+            "release": recipe.release.model_copy(update={"agreement": answered.release.agreement}),
+            "population": answered.population,
+        }
+    )
+
+
+def _plain(value: Any) -> Any:
+    """Return data with plain dicts and lists, and whole numbers as integers."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    return value
+
+
+def canonical(document: Mapping[str, Any]) -> bytes:
+    """Return data as canonical JSON: sorted keys, whole numbers without a decimal point, UTF-8."""
+    text = json.dumps(_plain(document), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8")
+
+
+def digest(document: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of the canonical form, hexadecimal."""
+    return hashlib.sha256(canonical(document)).hexdigest()
+
+
+# --- model --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,3 +431,144 @@ class Candidate:
     def described_names(self) -> tuple[str, ...]:
         """Names of the released columns that describe people: all but codes in place of identifiers."""
         return tuple(column.name for column in self.final.columns if column.role in ATTRIBUTE_ROLES)
+
+
+# --- column pairing -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """The released columns before the steps and as released.
+
+    Attributes
+    ----------
+    before
+        The columns before the first step, all source rows. Bins are applied, except where numbers are drawn inside
+        them. Where a step writes the same ranges for everybody, the values are put into these ranges, so that a range
+        is compared with itself.
+    after
+        The columns as released, rows in the order of the candidate's ``final``.
+    twins
+        int64, shape (source rows,): the row of ``after`` that is this source row, -1 where it
+        was removed; None where released rows are not source rows.
+    """
+
+    before: tuple[Column, ...]
+    after: tuple[Column, ...]
+    twins: Ints | None
+
+    def kept(self) -> tuple[tuple[Column, ...], tuple[Column, ...]] | None:
+        """Return the columns before and after with corresponding rows in one order.
+
+        None where rows do not correspond.
+        """
+        if self.twins is None:
+            return None
+        there = np.flatnonzero(self.twins >= 0)
+        twins = self.twins[there]
+        return tuple(column.take(there) for column in self.before), tuple(column.take(twins) for column in self.after)
+
+
+def compared(candidate: Candidate) -> Compared:
+    """Return a candidate's released columns with their source versions."""
+    prepared, final, released = candidate.prepared, candidate.final, candidate.released
+    positions = np.empty(len(candidate.row_order), dtype=np.int64)
+    positions[candidate.row_order] = np.arange(len(candidate.row_order))
+    before, after = [], []
+    for name in candidate.described_names:
+        progress.check()
+        drawn = is_drawn(candidate, name)
+        before.append(prepared.original.column(name) if drawn else _recoded(candidate, name))
+        after.append(released.column(name).take(positions) if drawn else final.column(name))
+    twins = None
+    if candidate.rows_correspond:
+        numbers = prepared.table.row_numbers
+        twins = np.full(len(numbers), -1, dtype=np.int64)
+        twins[places_among(numbers, final.row_numbers)] = np.arange(final.rows)
+    return Compared(tuple(before), tuple(after), twins)
+
+
+def _recoded(candidate: Candidate, name: str) -> Column:
+    """Return a column before the first step, mapped to its ranges by the first step that coarsened it, if one did."""
+    column = candidate.prepared.table.column(name)
+    for step in candidate.steps:
+        if name not in step.settings.columns:
+            continue
+        if step.before.column(name) is not column:
+            break
+        recoded_column = step.method.recoded(step.before, step.settings, step.result).column(name)
+        if recoded_column is not column:
+            return recoded_column
+    return column
+
+
+def is_drawn(candidate: Candidate, name: str) -> bool:
+    """Return whether a column releases numbers drawn at random inside its bins."""
+    return candidate.released.column(name).kind == "numeric" and candidate.final.column(name).kind != "numeric"
+
+
+# --- iso20889 -----------------------------------------------------------------------------
+
+_REMOVED = "suppression"
+"""How the treatment of a method begins that leaves what it does not remove as it is."""
+
+
+@runtime_checkable
+class PubliclyReversible(Protocol):
+    """Protocol of a method that anyone can undo without a key."""
+
+    def undo(self, column: Column, settings: Settings) -> Column | None:
+        """Return the column before the method; None where these settings cannot be undone."""
+
+
+def treatments(candidate: Candidate) -> dict[str, str]:
+    """Return for each source column the ISO/IEC 20889 terms of its bins and steps, in English in every language."""
+    with speaking(SOURCE):
+        return treatments_said(candidate)
+
+
+def treatment_code(method: Method) -> str:
+    """Return the ISO/IEC 20889 term for a method, in English in every language."""
+    with speaking(SOURCE):
+        return str(method.treatment)
+
+
+def treatments_said(candidate: Candidate) -> dict[str, str]:
+    """Return for each source column its treatment in the current language."""
+    techniques: dict[str, list[str]] = {}
+    columns = candidate.prepared.complete.columns
+    for name in candidate.prepared.original.names:
+        section = columns.get(name)
+        binned = section is not None and section.bins is not None
+        techniques[name] = [str(GROUPED)] if binned else []
+    for step in candidate.steps:
+        for name in protected_by(candidate, step.index):
+            techniques[name].append(str(step.method.treatment))
+    released = candidate.released_names
+    return {
+        name: ("; ".join(dict.fromkeys(columns_treated)) or str(NO_TREATMENT)) if name in released else str(LEFT_OUT)
+        for name, columns_treated in techniques.items()
+    }
+
+
+def column_notes(candidate: Candidate) -> dict[str, str]:
+    """Return for each released column what a recipient is told about its values, in the current language."""
+    columns, steps = candidate.prepared.complete.columns, candidate.steps
+    treated = {step.index: frozenset(protected_by(candidate, step.index)) for step in steps}
+    notes = {}
+    for column in candidate.released.columns:
+        column_steps, section = [step for step in steps if column.name in treated[step.index]], columns.get(column.name)
+        notes[column.name] = column_note(
+            column,
+            binned=section is not None and section.bins is not None,
+            steps=[step.method.values_note(step.settings) for step in column_steps],
+            removed=all(treatment_code(step.method).startswith(_REMOVED) for step in column_steps),
+        )
+    return notes
+
+
+def protected_by(candidate: Candidate, index: int) -> list[str]:
+    """Return the names of the columns that one step treated, in file order."""
+    step = next(step for step in candidate.steps if step.index == index)
+    treated = {protection.column for protection in step.result.protections} | set(step.settings.columns)
+    return [name for name in candidate.final.names if name in treated]

@@ -12,8 +12,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import every_row, is_every_row
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.risk import table_risk
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import Method, find_method
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.randomness import Key, RecipientSecret, StepStream
 from ppdm_desktop.engine.recipe.models import (
@@ -26,7 +25,10 @@ from ppdm_desktop.engine.recipe.models import (
 )
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED, ReleaseType
-from ppdm_desktop.engine.release.candidate.effective import (
+from ppdm_desktop.engine.release.candidate.model import (
+    Candidate,
+    Prepared,
+    StepRecord,
     answered_like,
     answers_of,
     complete_recipe,
@@ -34,7 +36,6 @@ from ppdm_desktop.engine.release.candidate.effective import (
     drawn_document,
     effective_document,
 )
-from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
 from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
 from ppdm_desktop.engine.table.bins import apply_bins, draw_numbers
 from ppdm_desktop.engine.table.column import Column, Table
@@ -47,8 +48,7 @@ from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
 from ppdm_desktop.engine.table.reduction import Records, records_of
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.stored.stored_column import stored_beside
-from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.texts import Note, level_title, words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Term, Terms, Value
 
 ROW_ORDER = "row-order"

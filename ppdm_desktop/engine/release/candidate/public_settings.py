@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.release.candidate.iso20889 import protected_by
-from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, protected_by
 from ppdm_desktop.engine.report.public.phrases import SEPARATOR
 from ppdm_desktop.engine.report.setting_words import on_its_scale, public_value
 

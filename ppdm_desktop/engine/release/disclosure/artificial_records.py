@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_greatest, first_least
 from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.attacks.doubt import (
     NAMED,
@@ -23,12 +23,11 @@ from ppdm_desktop.engine.attacks.doubt import (
     most_exposed,
     rare_secret,
 )
-from ppdm_desktop.engine.release.attack_audit.column_pairs import sides
+from ppdm_desktop.engine.release.attack_audit.base import sides
 from ppdm_desktop.engine.release.disclosure.nearest_rows import NEIGHBOURS, Around, NearestRows
 from ppdm_desktop.engine.release.disclosure.picked_out import copy_of_person, share_of_copies, telling_columns
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.tie_breaking import GRID, first_greatest, first_least
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 

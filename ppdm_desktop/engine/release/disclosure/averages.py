@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints
 from ppdm_desktop.engine.release.disclosure.released import Released
-from ppdm_desktop.engine.tie_breaking import GRID
 
 MOST_OF_ONE = 0.75
 """Share of a sum beyond which the largest part makes up the rest of it: the (1, 75 %) rule."""

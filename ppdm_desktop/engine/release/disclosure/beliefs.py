@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints, every_row
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, every_row, on_grid
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
 from ppdm_desktop.engine.attacks.doubt import COMMON, RARE_CATEGORY, Doubts, Exposed
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise
@@ -27,8 +27,7 @@ from ppdm_desktop.engine.attacks.people_belief import (
     stays,
 )
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, neighbour_tellings, swap_tellings
-from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.identifiability.people import people_in
+from ppdm_desktop.engine.identifiability.classes import Classes, people_in
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.disclosure.artificial_records import artificial_belief
@@ -54,7 +53,6 @@ from ppdm_desktop.engine.release.disclosure.value_groups import (
 from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
-from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 _DOING = "doing.gate"

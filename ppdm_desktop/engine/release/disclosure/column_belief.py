@@ -8,13 +8,12 @@ from typing import Literal
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints, is_every_row
+from ppdm_desktop.engine.arrays import Bools, Ints, is_every_row, on_grid
 from ppdm_desktop.engine.attacks.doubt import Doubts, Exposed, RareSecret, most_exposed, worst_secret
 from ppdm_desktop.engine.attacks.people_belief import least_doubted
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.tie_breaking import on_grid
 
 Family = Literal["true", "coarse", "grouped", "swapped", "noise", "made-up"]
 

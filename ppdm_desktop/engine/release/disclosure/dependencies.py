@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints, places_among
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, on_grid, places_among
 from ppdm_desktop.engine.attacks.dependence import (
     FEWEST_SHARED,
     GIVES,
@@ -20,8 +20,7 @@ from ppdm_desktop.engine.attacks.dependence import (
     given_by_formula,
 )
 from ppdm_desktop.engine.attacks.doubt import half_widths
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.identifiability.people import people_in
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes, people_in
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import OR_MISSING
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.disclosure.picked_out import shown_truly
@@ -29,7 +28,6 @@ from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, foretold
 from ppdm_desktop.engine.result_cache import RESULTS, content_of
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
 Manner = Literal["formula", "columns", "learned", "twice"]

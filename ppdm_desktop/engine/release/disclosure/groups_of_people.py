@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, quasi_identifier_classes
 from ppdm_desktop.engine.identifiability.groups_of_people import GroupCounts, count_people
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.release.disclosure.averages import MOST_OF_ONE
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.tie_breaking import GRID
 
 MOST_REPEATED = 0.2
 """Share of rows beyond which groups of people do not share their combination of dimensions with another row."""

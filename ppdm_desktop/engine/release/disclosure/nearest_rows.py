@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Ints, every_row
+from ppdm_desktop.engine.arrays import GRID, Bools, Ints, content_order, every_row
 from ppdm_desktop.engine.attacks import gower
-from ppdm_desktop.engine.release.attack_audit.column_pairs import owners, paired_values, sides
+from ppdm_desktop.engine.release.attack_audit.base import owners, paired_values, sides
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.tie_breaking import GRID, content_order
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
 NEIGHBOURS = (1, 5, 25)

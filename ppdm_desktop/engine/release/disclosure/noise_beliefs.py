@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Floats, Ints, every_row
+from ppdm_desktop.engine.arrays import Floats, Ints, every_row, on_grid
 from ppdm_desktop.engine.attacks.doubt import Doubts, Exposed
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise
 from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
@@ -22,8 +22,7 @@ from ppdm_desktop.engine.attacks.people_belief import (
     noise_secret_rows,
     stays,
 )
-from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.identifiability.people import people_in
+from ppdm_desktop.engine.identifiability.classes import Classes, people_in
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.disclosure.column_belief import (
@@ -41,7 +40,6 @@ from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.side_information import predicted_from_others
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.tie_breaking import on_grid
 
 
 def belief_behind_noise(

@@ -9,9 +9,8 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes, people_in, row_sets
 from ppdm_desktop.engine.identifiability.near_identifiers import TellingSet, telling_sets
-from ppdm_desktop.engine.identifiability.people import people_in, row_sets
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import named_as

@@ -13,11 +13,10 @@ from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     classes_of_codes,
     equivalence_classes,
+    row_sets,
 )
-from ppdm_desktop.engine.identifiability.people import row_sets
 from ppdm_desktop.engine.release.candidate.date_intervals import dates_in_blocks
-from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
-from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.release.candidate.model import Candidate, PubliclyReversible, StepRecord
 from ppdm_desktop.engine.release.disclosure.nearest_rows import NearestRows
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People

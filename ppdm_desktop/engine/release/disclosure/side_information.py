@@ -11,15 +11,13 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Floats, Ints, on_grid
 from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.result_cache import RESULTS
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.tie_breaking import GRID, on_grid
-from ppdm_desktop.engine.utility.models.crossval import sample_rows
+from ppdm_desktop.engine.utility.models.crossval import content_of_records, sample_rows
 from ppdm_desktop.engine.utility.models.features import Encoder, Records, records_of
-from ppdm_desktop.engine.utility.models.sides import content_of_records
 
 FEWEST_RECORDS = 50
 LEAST_EXPLAINED = 0.01

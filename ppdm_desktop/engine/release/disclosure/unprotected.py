@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.arrays import GRID, Bools, Ints
 from ppdm_desktop.engine.attacks.doubt import (
     COMMON,
     FEWEST_HOLDERS,
@@ -27,7 +27,6 @@ from ppdm_desktop.engine.release.disclosure.picked_out import (
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.value_groups import SHORT_SCALE, rows_in_groups
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.tie_breaking import GRID
 
 FOLLOWS = 0.95
 """Share of classes with one value each from which on a column only repeats what others know: a town's province."""

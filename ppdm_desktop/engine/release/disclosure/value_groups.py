@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, on_grid
 from ppdm_desktop.engine.attacks.doubt import MOST_ELSEWHERE, ONE_SECRET
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 
 CHANCE = 1e-6
 """Probability below which so many in one class are no chance."""

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.methods.base.families import Family
-from ppdm_desktop.engine.methods.base.registry import find_step_method
+from ppdm_desktop.engine.arrays import GRID, Floats, on_grid
+from ppdm_desktop.engine.methods.base.declaration import Family, find_step_method
 from ppdm_desktop.engine.release.gate.checks.certain_by_all import CertainByAll
 from ppdm_desktop.engine.release.gate.checks.certain_disclosure import CertainDisclosure
 from ppdm_desktop.engine.release.gate.checks.inference import Inference
@@ -24,7 +23,6 @@ from ppdm_desktop.engine.release.gate.checks.singling_out import SinglingOut
 from ppdm_desktop.engine.report.figures_and_limits import found_words
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
 from ppdm_desktop.engine.report.report_words import picked_out_words
-from ppdm_desktop.engine.tie_breaking import GRID, on_grid
 
 RISKS = {
     "match": Linkage.id,

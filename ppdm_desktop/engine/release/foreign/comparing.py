@@ -10,18 +10,17 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
-from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, declared_attacks, labelled
-from ppdm_desktop.engine.release.candidate.column_pairing import compared
-from ppdm_desktop.engine.release.evaluate.original import verdict_of_original
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, all_attacks, declared_attacks, labelled
+from ppdm_desktop.engine.release.candidate.model import compared
+from ppdm_desktop.engine.release.evaluate.evaluate import verdict_of_original
 from ppdm_desktop.engine.release.foreign import unmatched_rows as unplaced
 from ppdm_desktop.engine.release.foreign.candidate import (
     ForeignCandidate,
     evidence_of,
     foreign_candidate,
     makes_rows,
+    tried_inverses,
 )
-from ppdm_desktop.engine.release.foreign.inverses import tried_inverses
 from ppdm_desktop.engine.release.foreign.opening import Opened, open_both
 from ppdm_desktop.engine.release.foreign.rows import ALIGNED, BY, NONE, Rows, aligned_rows, order_note, rows_by
 from ppdm_desktop.engine.release.measures.analyses import analyse

@@ -8,10 +8,9 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.attacks.singling_out import singled_out
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, LESS_CHANCE, no_tail, released_with_role
+from ppdm_desktop.engine.release.attack_audit.base import BLIND, LESS_CHANCE, no_tail, released_with_role
 from ppdm_desktop.engine.release.attack_audit.singling_out import SinglingOut, severity_of_share
-from ppdm_desktop.engine.release.candidate.column_pairing import compared
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate, compared
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories

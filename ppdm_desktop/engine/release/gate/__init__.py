@@ -1,9 +1,9 @@
 """The gate: checks of a release, each with the result green, amber (needs a written reason) or red (blocks)."""
 
+from ppdm_desktop.engine.release.gate.base import all_checks, find_cause, find_check, run_gate
 from ppdm_desktop.engine.release.gate.decision import Decision, check_accepts, decide
 from ppdm_desktop.engine.release.gate.environment_terms import surroundings
 from ppdm_desktop.engine.release.gate.evidence import Evidence, ReleaseTexts
-from ppdm_desktop.engine.release.gate.registry import all_checks, find_cause, find_check, run_gate
 from ppdm_desktop.engine.release.gate.results import CheckResult
 
 __all__ = [

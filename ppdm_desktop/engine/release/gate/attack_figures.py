@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.registry import find_attack
+from ppdm_desktop.engine.release.attack_audit.base import find_attack
 from ppdm_desktop.engine.release.gate.base import FINDING
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.texts import Title

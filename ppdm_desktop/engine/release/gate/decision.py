@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import AcceptSection
-from ppdm_desktop.engine.release.gate.base import title_of_check
-from ppdm_desktop.engine.release.gate.causes import Cause
+from ppdm_desktop.engine.release.gate.base import find_cause, find_check, title_of_check
 from ppdm_desktop.engine.release.gate.reasons import bound, fault_of, is_bound, lapses
-from ppdm_desktop.engine.release.gate.registry import find_cause, find_check
-from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED, Cause, CheckResult
 from ppdm_desktop.engine.wording.texts import Note
 
 

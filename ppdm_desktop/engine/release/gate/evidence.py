@@ -14,11 +14,11 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints, places_among
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
+    class_people,
     quasi_identifier_classes,
 )
 from ppdm_desktop.engine.identifiability.groups_of_people import GroupCounts
 from ppdm_desktop.engine.identifiability.near_identifiers import NearIdentifier, near_identifiers
-from ppdm_desktop.engine.identifiability.people import class_people
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
 from ppdm_desktop.engine.methods.base.step import Protection, Recount
 from ppdm_desktop.engine.recipe.models import PSEUDONYM

@@ -14,9 +14,8 @@ from typing import Literal
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import AcceptedCheck, AcceptSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.gate.base import CHECKS, title_of_check
-from ppdm_desktop.engine.release.gate.causes import Cause
-from ppdm_desktop.engine.release.gate.results import CheckResult
+from ppdm_desktop.engine.release.gate.base import CHECKS, SHARED_TEXTS, title_of_check
+from ppdm_desktop.engine.release.gate.results import Cause, CheckResult
 from ppdm_desktop.engine.wording.catalogue import languages, speaking, translated
 from ppdm_desktop.engine.wording.numbers import ABSENT
 from ppdm_desktop.engine.wording.texts import Note, Title, all_texts
@@ -62,7 +61,7 @@ def _empty_words() -> frozenset[str]:
 def _words_of_check(check: str) -> frozenset[str]:
     """Return the words of a check's own sentences, in every language."""
     check_words: set[str] = set()
-    for id in (text.id for text in CHECKS.all()[check].texts()):
+    for id in (text.id for text in (*CHECKS.all()[check].texts(), *SHARED_TEXTS)):
         text = all_texts()[id]
         for english in (text.title, text.sentence):
             for said in (english, *_translations(english)):

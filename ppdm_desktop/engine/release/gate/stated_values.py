@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.candidate.iso20889 import column_notes, treatments, treatments_said
+from ppdm_desktop.engine.release.candidate.model import column_notes, treatments, treatments_said
 from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated
 from ppdm_desktop.engine.release.candidate.public_settings import settings_said
 from ppdm_desktop.engine.release.gate.evidence import Evidence

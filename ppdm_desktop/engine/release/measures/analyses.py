@@ -12,9 +12,7 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.recipe.models import LEARN_FROM, RegressionSection
-from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared, is_drawn
-from ppdm_desktop.engine.release.candidate.iso20889 import protected_by
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate, Compared, compared, is_drawn, protected_by
 from ppdm_desktop.engine.release.measures.conclusions import compare_conclusions
 from ppdm_desktop.engine.release.measures.condensed_models import (
     condensing_of,
@@ -27,11 +25,15 @@ from ppdm_desktop.engine.release.measures.noise_reconstruction import (
     reconstruction_curves,
 )
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.utility.accuracy import ValueAccuracy, value_accuracy
+from ppdm_desktop.engine.utility.accuracy import (
+    Loss,
+    ValueAccuracy,
+    covariance_compatibility,
+    information_loss,
+    value_accuracy,
+)
 from ppdm_desktop.engine.utility.clusters import NOT_SOURCE_ROWS, ClusterAgreement, cluster_agreement
 from ppdm_desktop.engine.utility.conclusions import Conclusions
-from ppdm_desktop.engine.utility.covariance import covariance_compatibility
-from ppdm_desktop.engine.utility.loss import Loss, information_loss
 from ppdm_desktop.engine.utility.models.crossval import fixed_sample, sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.utility.models.suite import KnownNoise, ModelResult, Reconstructable, measure_models

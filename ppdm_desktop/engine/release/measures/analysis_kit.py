@@ -10,8 +10,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.stated_chances import StatesChances
-from ppdm_desktop.engine.release.candidate.iso20889 import protected_by
-from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, protected_by
 from ppdm_desktop.engine.release.measures.analyses import known_noise
 from ppdm_desktop.engine.report.public.analysis_kit import ChangedCategories, NoiseGroup, NoiseLaw
 from ppdm_desktop.engine.table.people import count_holders

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import RegressionSection
-from ppdm_desktop.engine.release.candidate.column_pairing import Compared, is_drawn
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate, Compared, is_drawn
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.utility.conclusions import Conclusions, conclusions
 

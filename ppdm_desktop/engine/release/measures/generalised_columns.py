@@ -11,12 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.release.candidate.column_pairing import Compared
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.arrays import Ints, on_grid
+from ppdm_desktop.engine.release.candidate.model import Candidate, Compared
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.cells import MISSING_LABEL, OTHERS_LABEL, Label, merged_categories
 
 SPANS = (1, 2, 4, 11, 31)

@@ -18,11 +18,13 @@ import numpy as np
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
+    class_people,
     equivalence_classes,
+    people_in,
     pure_classes,
     quasi_identifier_classes,
+    row_sets,
 )
-from ppdm_desktop.engine.identifiability.people import class_people, people_in, row_sets
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of

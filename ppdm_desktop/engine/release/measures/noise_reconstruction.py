@@ -15,8 +15,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts
 from ppdm_desktop.engine.noise.reconstruction import MOST, CellSystem, Reconstruction
 from ppdm_desktop.engine.noise.redistribute import reconstruct_by_class
-from ppdm_desktop.engine.release.candidate.iso20889 import protected_by
-from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, protected_by
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Ratio, Terms

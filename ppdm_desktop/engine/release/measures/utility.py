@@ -10,20 +10,20 @@ import numpy as np
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import places_among
+from ppdm_desktop.engine.arrays import on_grid, places_among
 from ppdm_desktop.engine.attacks.homogeneity import Homogeneity, homogeneity
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
-from ppdm_desktop.engine.release.candidate.column_pairing import compared
-from ppdm_desktop.engine.release.candidate.iso20889 import (
+from ppdm_desktop.engine.release.candidate.model import (
+    Candidate,
     column_notes,
+    compared,
     protected_by,
     treatment_code,
     treatments,
     treatments_said,
 )
-from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated, way_of
 from ppdm_desktop.engine.release.candidate.public_settings import settings_said
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
@@ -45,7 +45,6 @@ from ppdm_desktop.engine.report.public import (
 )
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing import find_writer
-from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.utility.associations import Associations, associations
 from ppdm_desktop.engine.utility.cells import MISSING_LABEL, merged_categories, shared_cells, total_variation
 from ppdm_desktop.engine.utility.distributions import ColumnUtility, all_column_utility

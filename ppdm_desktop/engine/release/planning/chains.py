@@ -10,9 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family, Knob, KnobKind
-from ppdm_desktop.engine.methods.base.registry import methods_of
+from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, methods_of
 from ppdm_desktop.engine.methods.leave_out_rows import MOST_LEFT_OUT, LeaveOutRows, rows_with_rare_gaps
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared

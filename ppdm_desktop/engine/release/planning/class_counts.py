@@ -8,18 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.attacks.doubt import COMMON
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company
-from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import hold_one_value
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company, hold_one_value
 from ppdm_desktop.engine.release.disclosure.beliefs import FLAG_VALUES
 from ppdm_desktop.engine.release.planning.ladders import Ladder
 from ppdm_desktop.engine.table.column import MISSING
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.tie_breaking import GRID
 
 _TABLE_CELLS = 1 << 22
 """Largest table of classes and values that is counted without sorting."""

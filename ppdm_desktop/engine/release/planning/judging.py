@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.release.attack_audit.registry import audit, judges
+from ppdm_desktop.engine.release.attack_audit.base import audit, judges
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate, with_steps
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, draft_evidence

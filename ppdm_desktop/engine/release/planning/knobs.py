@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.methods.base.families import Family, KnobKind
+from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains, column_knobs, with_lone_gaps
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION
 from ppdm_desktop.engine.release.planning.ladders import MOST_ALIKE

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.doubt import COMMON
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.generalisation import recoding
@@ -24,7 +24,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.table.column import MISSING, Column, Table
 from ppdm_desktop.engine.table.generalised_texts import code_length
 from ppdm_desktop.engine.table.public_grid import NumberGrid, inner_indices
-from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 

@@ -9,9 +9,7 @@ from itertools import product
 
 from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.errors import Cancelled, InputError, PpdmError, RecipeError, SeveralRowsError
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.families import Family, KnobKind
-from ppdm_desktop.engine.methods.base.registry import methods_of
+from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind, Method, methods_of
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard

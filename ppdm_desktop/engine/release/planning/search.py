@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
@@ -24,7 +24,6 @@ from ppdm_desktop.engine.release.disclosure.beliefs import values_of
 from ppdm_desktop.engine.release.planning.class_counts import ClassCounts
 from ppdm_desktop.engine.release.planning.ladders import Ladder, Rung, ladder_of
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.tie_breaking import GRID
 
 MOST_EVALUATIONS = 400
 """Choices that the greedy searches count, all starts together; as many again may prove the best one."""

@@ -6,8 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from ppdm_desktop.engine import progress
+from ppdm_desktop.engine.arrays import GRID
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.base.families import Family, KnobKind
+from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind
 from ppdm_desktop.engine.release.gate import CheckResult, all_checks
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
@@ -22,7 +23,6 @@ from ppdm_desktop.engine.release.planning.drafts import (
 from ppdm_desktop.engine.release.planning.judging import Judge, still_open
 from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.tie_breaking import GRID
 
 MOST_ROUNDS, MOST_LARGER_ROUNDS, MOST_COSTLY_ROUNDS, MOST_IDLE_ROUNDS = 12, 6, 2, 3
 """Rounds of a file that is settled at once, of a larger one, of a costly version; and rounds without progress."""

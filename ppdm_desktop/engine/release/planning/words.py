@@ -5,8 +5,7 @@ from __future__ import annotations
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.base import title_of_check
-from ppdm_desktop.engine.release.gate.causes import CAUSES
-from ppdm_desktop.engine.release.gate.results import NEED_REASON
+from ppdm_desktop.engine.release.gate.results import CAUSES, NEED_REASON
 from ppdm_desktop.engine.release.measures.losses import columns_still_told
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.version import Blocking

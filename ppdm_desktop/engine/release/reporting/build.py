@@ -11,8 +11,7 @@ from typing import Any
 from ppdm_desktop import __version__
 from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.candidate.iso20889 import protected_by, treatments
-from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
+from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, protected_by, treatments
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.rules import count_broken_rules
 from ppdm_desktop.engine.release.measures.utility import Measures
@@ -28,8 +27,7 @@ from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.clusters import NOT_SOURCE_ROWS
 from ppdm_desktop.engine.wording.catalogue import SOURCE, lazy, speaking, untranslated
-from ppdm_desktop.engine.wording.level_titles import words_of_levels
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.texts import Note, words_of_levels
 
 _NOT_RELEASED = lazy("not released")
 
@@ -135,13 +133,7 @@ def _program(prepared: Prepared) -> model.Program:
 def _plugins(named: Iterable[str]) -> list[model.PluginEntry]:
     """Return the plug-ins that the recipe names."""
     used = (plugins.find(name) for name in named)
-    return [
-        model.PluginEntry(
-            distribution=plugin.name, version=plugin.version, publisher=plugin.publisher, sha256=plugin.sha256
-        )
-        for plugin in used
-        if plugin is not None
-    ]
+    return [model.PluginEntry.copy_of(plugin, distribution=plugin.name) for plugin in used if plugin is not None]
 
 
 def _processor() -> str:
@@ -245,18 +237,10 @@ def _privacy(candidate: Candidate) -> model.Privacy:
     privacy = []
     if levels is not None:
         for level, count in zip(levels.levels, levels.people_at(prepared.table.persons).tolist(), strict=True):
-            demand = level.demand
             privacy.append(
                 model.LevelEntry(
                     name=level.name,
-                    demand=model.LevelDemand(
-                        group=demand.group,
-                        intervals=demand.intervals,
-                        noise=float(demand.noise),
-                        swap=float(demand.swap),
-                        selection_noise=demand.selection_noise,
-                        doubt=float(demand.doubt),
-                    ),
+                    demand=model.LevelDemand.copy_of(level.demand),
                     records=int(count),
                     words=list(said.get(level.name, ())),
                 )
@@ -279,7 +263,6 @@ def _steps(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
     recounts = evidence.recounts if evidence.fits else [step.recount for step in evidence.candidate.steps]
     entries = []
     for step, recount in zip(evidence.candidate.steps, recounts, strict=True):
-        guarantee = recount.guarantee
         entries.append(
             model.StepEntry(
                 index=step.index,
@@ -290,12 +273,7 @@ def _steps(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
                 correspondence=step.method.correspondence,
                 protects=step.method.protects,
                 promise=step.method.promises[0].english if step.method.promises else None,
-                guarantee=model.GuaranteeEntry(
-                    kind=guarantee.kind,
-                    holds=bool(guarantee.holds),
-                    checked=int(guarantee.checked),
-                    worst=finite(guarantee.worst),
-                ),
+                guarantee=model.GuaranteeEntry.copy_of(recount.guarantee, worst=finite(recount.guarantee.worst)),
                 notes=[_sentence(note) for note in (*step.warnings, *step.result.notes)],
                 seconds=round(step.seconds, 3),
                 detail=plain({**step.result.detail, **more.get(step.index, {})}),

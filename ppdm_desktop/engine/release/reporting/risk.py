@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools
+from ppdm_desktop.engine.arrays import Bools, on_grid
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.diversity import (
@@ -16,7 +16,6 @@ from ppdm_desktop.engine.identifiability.diversity import (
     closeness_ordered,
     entropy_values,
 )
-from ppdm_desktop.engine.identifiability.households import Households
 from ppdm_desktop.engine.identifiability.measures import Counts, Measure
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, known_people, risk_figures
 from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets
@@ -27,7 +26,6 @@ from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.result_cache import RESULTS, content_of
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Name
 
@@ -135,23 +133,19 @@ def risk_block(
             _measure_entry(measured, several, k_min, judges=measured is risk.judged)
             for measured in (risk.one_row, risk.all_rows)
         )
-    return model.RiskBlock(
+    return model.RiskBlock.copy_of(
+        risk,
         columns=list(risk.scope),
-        records=risk.records,
         equivalence_classes=risk.judged.classes,
-        k=risk.k,
         class_sizes=[
             model.ClassSize(size=size, classes=classes, records=records)
             for size, classes, records in risk.class_sizes()
         ],
         unique=risk.alone,
-        identifiable={name: _identifiable(counts) for name, counts in risk.per_confidential.items()},
-        prosecutor_max=risk.prosecutor_max,
-        prosecutor_mean=risk.prosecutor_mean,
+        identifiable=_identifiable(risk.per_confidential),
         share_over_threshold=risk.share_over(k_min),
         journalist_max=absent,
         journalist_mean=absent,
-        marketer=risk.marketer,
         l_distinct=min(risk.distinct_l.values(), default=None),
         l_entropy=l_entropy,
         t_closeness=t_closeness,
@@ -159,47 +153,27 @@ def risk_block(
         rows=risk.rows if one_row is not None else None,
         one_row=one_row,
         all_rows=all_rows,
-        households=_households(risk.households) if risk.households is not None else None,
+        households=None if risk.households is None else model.HouseholdsEntry.copy_of(risk.households),
     )
 
 
 def _measure_entry(measure: Measure, several: Bools, k_min: int, *, judges: bool) -> model.MeasureEntry:
     """Return one measure's risk figures in the form of the report."""
-    return model.MeasureEntry(
+    return model.MeasureEntry.copy_of(
+        measure,
         judges=judges,
-        people=measure.people,
         equivalence_classes=measure.classes,
-        k=measure.k,
         unique=measure.alone,
         unique_with_several=int(np.count_nonzero(several & (measure.matches == 1))),
         below_k_min=measure.below(k_min),
-        identifiable={name: _identifiable(counts) for name, counts in measure.per_confidential.items()},
-        prosecutor_max=measure.prosecutor_max,
-        prosecutor_mean=measure.prosecutor_mean,
+        identifiable=_identifiable(measure.per_confidential),
         l_distinct=min(measure.distinct_l.values(), default=None),
     )
 
 
-def _households(households: Households) -> model.HouseholdsEntry:
-    """Return the risk of households in the form of the report."""
-    return model.HouseholdsEntry(
-        count=households.count,
-        with_several=households.with_several,
-        unique=households.unique,
-        found_mean=households.found_mean,
-        found_max=households.found_max,
-    )
-
-
-def _identifiable(counts: Counts) -> model.IdentifiableEntry:
-    """Return the counts of identifiable people in the form of the report."""
-    return model.IdentifiableEntry(
-        uniquely=counts.uniquely,
-        collectively=counts.collectively,
-        groups=counts.groups,
-        unidentifiable=counts.unidentifiable,
-        no_value=counts.no_value,
-    )
+def _identifiable(counts_of: Mapping[str, Counts]) -> dict[str, model.IdentifiableEntry]:
+    """Return the counts of identifiable people by confidential column in the form of the report."""
+    return {name: model.IdentifiableEntry.copy_of(counts) for name, counts in counts_of.items()}
 
 
 def _of_column(column: Column) -> Sentence:

@@ -41,13 +41,4 @@ def analysed(utility: model.Utility, analyses: Analyses) -> model.Utility:
 
 def _model(result: ModelResult) -> model.ModelEntry:
     """Return the report's entry for one learner on one target."""
-    scores = result.scores
-    return model.ModelEntry(
-        task=result.task,
-        learner=result.learner,
-        text=result.text,
-        target=result.target,
-        folds=scores.folds,
-        leaves=result.leaves,
-        **{key: getattr(scores, key) for key in measures_of(model.ModelEntry)},
-    )
+    return model.ModelEntry.copy_of(result, **vars(result.scores))

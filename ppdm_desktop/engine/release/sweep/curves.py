@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from ppdm_desktop.engine.release.sweep.grid import Value
-from ppdm_desktop.engine.release.sweep.measures import MEASURES, USE
-from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, SweepRow
-from ppdm_desktop.engine.tie_breaking import on_grid
+from ppdm_desktop.engine.arrays import on_grid
+from ppdm_desktop.engine.release.sweep.run import BLOCKED, MEASURES, REFUSED, RELEASED, USE, SweepRow, Value
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from ppdm_desktop import __version__
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import ROWS, parse_json, read_file
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.release.candidate.effective import canonical
+from ppdm_desktop.engine.release.candidate.model import canonical
 from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
 from ppdm_desktop.engine.wording.values import Reason
 

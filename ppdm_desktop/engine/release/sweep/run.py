@@ -1,27 +1,324 @@
-"""Running a sweep: every value with every key, each result as it comes."""
+"""Running a sweep: every value with every key, each result as it comes.
+
+The figures read from each trial of a sweep, with the direction in which each is better.
+
+The grid of a sweep: one parameter of one step, and its values.
+"""
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from statistics import fmean
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.errors import Cancelled, PpdmError
+from ppdm_desktop.engine.errors import Cancelled, PpdmError, RecipeError
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.declaration import find_method
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter, Parameter
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate
-from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
-from ppdm_desktop.engine.release.evaluate.original import original_key, verdict_of_original
+from ppdm_desktop.engine.release.evaluate.evaluate import evaluate, original_key, verdict_of_original
+from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, Scorecard
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
-from ppdm_desktop.engine.release.sweep.grid import Grid, Value
-from ppdm_desktop.engine.release.sweep.measures import MEASURES, Trial
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.utility.distributions import ColumnUtility
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms
+
+# --- grid ---------------------------------------------------------------------------------
+
+MOST_VALUES = 200
+"""More values than these are a slip of the pen; their curve could not be read either."""
+_FLAGS = {"true": True, "false": False}
+SWEPT = (NumberParameter, ChoiceParameter, FlagParameter)
+"""Parameters that can be tried over values."""
+Value = float | int | str | bool
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One parameter of one step with the values to try.
+
+    Attributes
+    ----------
+    step
+        Position of the step in the recipe, from 1.
+    parameter
+        The parameter's key in the recipe.
+    values
+        The values, in the order of the curve.
+    """
+
+    step: int
+    parameter: str
+    values: tuple[Value, ...]
+
+    def recipe_with(self, recipe: Recipe, value: Value) -> Recipe:
+        """Return the recipe with the parameter set to a value."""
+        steps = list(recipe.steps)
+        step = steps[self.step - 1]
+        steps[self.step - 1] = step.model_copy(update={"parameters": {**step.parameters, self.parameter: value}})
+        return recipe.model_copy(update={"steps": tuple(steps)})
+
+
+def read_grid(recipe: Recipe, text: str) -> Grid:
+    """Return the grid written as ``parameter=values``.
+
+    Parameters
+    ----------
+    recipe
+        The recipe that is swept.
+    text
+        ``group=3,5,10``, ``ratio=0.5..2/0.5`` (from, to and by) or ``2:group=3,5`` (of the second step). A step
+        need not be named where only one has such a parameter.
+
+    Raises
+    ------
+    RecipeError
+        For a text of another form, a step or parameter that is not there, or a value that does not fit.
+    """
+    left, mark, right = text.partition("=")
+    step_index, colon, name = left.rpartition(":")
+    if not mark or not name.strip() or not right.strip():
+        raise RecipeError("error.sweep.form", args={"found": Quoted(text)})
+    step, parameter = _declared(recipe, step_index.strip() if colon else None, name.strip())
+    values = tuple(dict.fromkeys(value for part in right.split(",") for value in _values(parameter, part.strip())))
+    if len(values) > MOST_VALUES:
+        raise RecipeError("error.sweep.too-many", args={"values": len(values), "most": MOST_VALUES})
+    return Grid(step, parameter.name, values)
+
+
+def _declared(recipe: Recipe, step_index: str | None, name: str) -> tuple[int, Parameter]:
+    """Return the step, counted from 1, and the parameter's declaration."""
+    enabled = [number for number, step in enumerate(recipe.steps, 1) if step.enabled]
+    matching = [
+        (number, parameter)
+        for number in enabled
+        for parameter in find_method(recipe.steps[number - 1].method).parameters
+        if parameter.name == name and (step_index is None or step_index == str(number))
+    ]
+    if not matching:
+        declared = [find_method(recipe.steps[number - 1].method).parameters for number in enabled]
+        known_names = dict.fromkeys(
+            parameter.name for parameters in declared for parameter in parameters if isinstance(parameter, SWEPT)
+        )
+        raise RecipeError("error.sweep.no-parameter", args={"name": Name(name), "known": Terms(tuple(known_names))})
+    if len(matching) > 1:
+        steps = Terms(tuple(str(number) for number, _ in matching))
+        raise RecipeError("error.sweep.several-steps", args={"name": Term(name), "steps": steps})
+    return matching[0]
+
+
+def _values(parameter: Parameter, text: str) -> tuple[Value, ...]:
+    """Return the values of one part between commas: a single value, or a range of numbers."""
+    first, dots, rest = text.partition("..")
+    if dots and isinstance(parameter, NumberParameter):
+        last, slash, by = rest.partition("/")
+        ends = [_decimal(number) for number in (first, last, by if slash else "1")]
+        if any(number is None for number in ends) or not ends[2] or (ends[1] - ends[0]) / ends[2] < 0:  # type: ignore[operator]
+            raise _refused(parameter, text)
+        start, end, width = (number for number in ends if number is not None)
+        count = min(int((end - start) / width), MOST_VALUES) + 1
+        return tuple(_fitting(parameter, str(start + width * number)) for number in range(count))
+    return (_fitting(parameter, text),)
+
+
+def _fitting(parameter: Parameter, text: str) -> Value:
+    """Return a text as a value that the parameter allows."""
+    value: Value = text
+    if isinstance(parameter, FlagParameter):
+        value = _FLAGS.get(text.casefold(), text)
+    elif isinstance(parameter, NumberParameter) and (number := _decimal(text)) is not None:
+        value = int(number) if parameter.whole and number == int(number) else float(number)
+    if not isinstance(parameter, SWEPT) or parameter.problem(value):
+        raise _refused(parameter, text)
+    return value
+
+
+def _decimal(text: str) -> Decimal | None:
+    """Return a text as a finite number; None otherwise."""
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def _refused(parameter: Parameter, text: str) -> RecipeError:
+    """Return the error for a value that the parameter does not allow."""
+    return RecipeError("error.sweep.value", args={"name": Term(parameter.name), "found": Quoted(text)})
+
+
+# --- run ----------------------------------------------------------------------------------
+
+# --- measures -----------------------------------------------------------------------------
+
+USE, LOSS, ATTACK, LEVELS, OWN = "use", "loss", "attack", "levels", "own"
+
+TREE = "decision-tree"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The result of one value with one key.
+
+    Attributes
+    ----------
+    verdict
+        The verdict, as for a release.
+    analyses
+        The analyses, where they were made.
+    columns
+        Usefulness of each released column.
+    """
+
+    verdict: Verdict
+    analyses: Analyses | None
+    columns: tuple[ColumnUtility, ...] = ()
+
+
+@dataclass(frozen=True)
+class SweepMeasure:
+    """One figure of a trial.
+
+    Attributes
+    ----------
+    id
+        Id in the rows of a sweep.
+    title
+        Name for people.
+    kind
+        ``use``, ``loss``, ``attack``, ``levels``, or ``own`` for what a release says of itself.
+    is_share
+        Whether it is a share, to be written in per cent.
+    read
+        Function that returns the figure of a trial; None where it was not measured.
+    """
+
+    id: str
+    title: Sentence
+    kind: str
+    is_share: bool
+    read: Callable[[Trial], float | None]
+
+
+def _usefulness(criterion: str) -> Callable[[Trial], float | None]:
+    """Return a function that reads a figure of usefulness from a trial."""
+    return lambda trial: _finite(Scorecard(trial.verdict).value(criterion))
+
+
+def _risk(criterion: str) -> Callable[[Trial], float | None]:
+    """Return the function that reads one kind of risk from a run of the sweep."""
+    return lambda trial: _finite(Scorecard(trial.verdict).upper(criterion)) if criterion in RISKS else None
+
+
+def _of_analyses(name: str) -> Callable[[Trial], float | None]:
+    """Return a function that reads a figure of the analyses from a trial."""
+
+    def read(trial: Trial) -> float | None:
+        """Return the figure of a trial; None where it was not measured."""
+        figure: Figure | None = None if trial.analyses is None else getattr(trial.analyses, name)
+        return None if figure is None or figure.value is None else float(figure.value)
+
+    return read
+
+
+def _widest_gap(trial: Trial) -> float | None:
+    """Return the largest difference of the cumulative distributions, averaged over ordered columns."""
+    gaps = [float(column.ks.value) for column in trial.columns if column.ks.value is not None]
+    return fmean(gaps) if gaps else None
+
+
+def _own_labels(trial: Trial) -> float | None:
+    """Return how often a tree trained on the release predicts released records right, averaged over targets."""
+    models = () if trial.analyses is None else trial.analyses.models
+    right = [float(model.scores.released_labels.value) for model in models
+             if model.learner == TREE and model.scores.released_labels.value is not None]  # fmt: skip
+    return fmean(right) if right else None
+
+
+def _leaves(trial: Trial) -> float | None:
+    """Return the number of leaves of trees trained on the release, averaged over targets."""
+    models = () if trial.analyses is None else trial.analyses.models
+    values = [float(model.leaves.released.value) for model in models
+             if model.leaves is not None and model.leaves.released.value is not None]  # fmt: skip
+    return fmean(values) if values else None
+
+
+def _learner(id: str) -> Callable[[Trial], float | None]:
+    """Return a function that reads how often a learner trained on the release predicts original records right."""
+
+    def read(trial: Trial) -> float | None:
+        """Return the figure of a trial, averaged over targets; None where it was not measured."""
+        models = () if trial.analyses is None else trial.analyses.models
+        right = [float(model.scores.released_true_labels.value) for model in models
+                 if model.learner == id and model.scores.released_true_labels.value is not None]  # fmt: skip
+        return fmean(right) if right else None
+
+    return read
+
+
+MEASURES = (
+    SweepMeasure("columns", lazy("Columns kept"), USE, True, _usefulness("columns")),
+    SweepMeasure("pairs", lazy("Pairs of columns kept"), USE, True, _usefulness("pairs")),
+    SweepMeasure("tree", lazy("Predictions still correct (decision tree)"), USE, True, _learner(TREE)),
+    SweepMeasure(
+        "naive-bayes",
+        lazy("Predictions still correct (naive Bayes)"),
+        USE,
+        True,
+        _learner("naive-bayes"),
+    ),
+    SweepMeasure(
+        "nearest",
+        lazy("Predictions still correct (nearest neighbour)"),
+        USE,
+        True,
+        _learner("nearest-1"),
+    ),
+    SweepMeasure(
+        "covariance",
+        lazy("Covariance compatibility"),
+        USE,
+        False,
+        _of_analyses("covariance_compatibility"),
+    ),
+    SweepMeasure("sse-sst", lazy("Information loss (SSE/SST)"), LOSS, True, _of_analyses("sse_sst")),
+    SweepMeasure("il1s", lazy("Information loss (IL1s)"), LOSS, False, _of_analyses("il1s")),
+    SweepMeasure("distribution", lazy("Largest shift of a distribution"), LOSS, True, _widest_gap),
+    SweepMeasure("tree-own", lazy("Released values predicted (decision tree)"), OWN, True, _own_labels),
+    SweepMeasure("leaves", lazy("Leaves of the decision tree"), OWN, False, _leaves),
+    SweepMeasure("match", lazy("People who can be found"), ATTACK, True, _risk("match")),
+    SweepMeasure("guess", lazy("Confidential values guessed"), ATTACK, True, _risk("guess")),
+    SweepMeasure("certain", lazy("Confidential values revealed for certain"), ATTACK, True, _risk("certain")),
+    SweepMeasure("reversal", lazy("Protection undone"), ATTACK, True, _risk("reversal")),
+    SweepMeasure(
+        "levels-short",
+        lazy("People below their protection level"),
+        LEVELS,
+        False,
+        lambda trial: _finite(Scorecard(trial.verdict).levels_short),
+    ),
+)
+"""Every figure of a trial, in the order in which they are shown."""
+
+
+def _finite(value: float | None) -> float | None:
+    """Return a number, None for NaN."""
+    return None if value is None or math.isnan(value) else float(value)
+
+
+# --- run ----------------------------------------------------------------------------------
 
 RELEASED, WITH_REASONS, BLOCKED, REFUSED = "released", "released-with-reasons", "blocked", "refused"
 

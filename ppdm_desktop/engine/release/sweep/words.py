@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.sweep.curves import Proposal
-from ppdm_desktop.engine.release.sweep.grid import Value
-from ppdm_desktop.engine.release.sweep.measures import SweepMeasure
-from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WITH_REASONS
+from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WITH_REASONS, SweepMeasure, Value
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.engine.wording.values import Ratio, Term, Terms

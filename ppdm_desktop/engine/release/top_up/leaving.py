@@ -18,7 +18,6 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.algorithms.condensation.condensed import condense
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import released_table, saved_columns
 from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership, marks_of
@@ -27,6 +26,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.statistics import (
     Layout,
     Statistics,
     ValueCounts,
+    condense,
     count_values,
 )
 from ppdm_desktop.engine.randomness import RandomStream

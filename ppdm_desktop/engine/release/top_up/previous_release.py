@@ -20,8 +20,7 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, MANIFEST, RELEASE
-from ppdm_desktop.engine.release.writing.export import RECIPE
-from ppdm_desktop.engine.release.writing.manifest import compare_files, read_manifest
+from ppdm_desktop.engine.release.writing.export import RECIPE, compare_files, read_manifest
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing import UnreadableFile, Written, find_writer, read_table, release_formats
 from ppdm_desktop.engine.wording.values import Names

@@ -18,14 +18,13 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, JointColumn
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import WAITS, Added, add_records
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Continued, continued
 from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import with_replaced
 from ppdm_desktop.engine.methods.algorithms.condensation.run import class_column, sizes_of
-from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Layout
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Condensed, Layout
+from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResult
 from ppdm_desktop.engine.methods.condensation import needed
 from ppdm_desktop.engine.randomness import Key, StepStream
@@ -34,8 +33,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, Ste
 from ppdm_desktop.engine.release.candidate.pipeline import ROW_ORDER, prepare
 from ppdm_desktop.engine.release.top_up.leaving import Remaining, marks_leaving, take_out
 from ppdm_desktop.engine.release.top_up.previous_release import EarlierRelease, read_earlier
-from ppdm_desktop.engine.release.top_up.rows import dressed, released_rows, side_by_side, stacked
-from ppdm_desktop.engine.release.top_up.step import Merged, TopUp
+from ppdm_desktop.engine.release.top_up.rows import Merged, TopUp, dressed, released_rows, side_by_side, stacked
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Terms, Value

@@ -18,21 +18,14 @@ def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
         proofs = step.recount.levels
         losses = {(proof.column, proof.level): proof.privacy_loss for proof in proofs}
         entries += [
-            model.LevelProofEntry(
-                step=step.index,
-                column=count.column,
-                level=count.level,
+            model.LevelProofEntry.copy_of(
+                count,
                 records=count.people,
-                covered=count.covered,
                 not_covered=count.people - count.covered,
                 demanded=finite(count.demand),
                 least_achieved=finite(count.least),
-                worst_row=count.worst_row,
-                met=count.met,
                 privacy_loss=finite(losses.get((count.column, count.level))),
                 asked=finite(count.asked),
-                changed=count.changed,
-                short=count.short,
             )
             for count in step_counts
         ]
@@ -42,17 +35,11 @@ def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
 
 def _run_proof(step: int, proof: LevelProof) -> model.LevelProofEntry:
     """Return a level's guarantee as counted by the run, in the form of the report."""
-    return model.LevelProofEntry(
+    return model.LevelProofEntry.copy_of(
+        proof,
         step=step,
-        column=proof.column,
-        level=proof.level,
-        records=int(proof.records),
-        covered=int(proof.covered),
-        not_covered=int(proof.not_covered),
         demanded=finite(proof.demanded),
         least_achieved=finite(proof.least_achieved),
-        worst_row=None if proof.worst_row is None else int(proof.worst_row),
-        met=bool(proof.met),
         privacy_loss=finite(proof.privacy_loss),
         asked=finite(proof.demanded),
         short=0 if proof.met else int(proof.covered),

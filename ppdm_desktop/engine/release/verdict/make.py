@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from ppdm_desktop.engine.attacks.doubt import Doubts
-from ppdm_desktop.engine.identifiability.people import class_people
+from ppdm_desktop.engine.identifiability.classes import class_people
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter, with_best_guess
 from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
-from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
-from ppdm_desktop.engine.release.gate.causes import CAUSES
+from ppdm_desktop.engine.release.gate.base import all_checks, find_check
 from ppdm_desktop.engine.release.gate.decision import Decision
 from ppdm_desktop.engine.release.gate.draws import better_than_earlier
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
-from ppdm_desktop.engine.release.gate.registry import all_checks, find_check
-from ppdm_desktop.engine.release.gate.results import CheckResult
+from ppdm_desktop.engine.release.gate.results import CAUSES, CheckResult
 from ppdm_desktop.engine.release.verdict.levels import level_proofs
 from ppdm_desktop.engine.report import model
 
@@ -77,8 +75,8 @@ def verdict_of(
         certain_by_all=certain_by_all,
         beliefs=[_belief(belief, evidence) for belief in beliefs],
         singled=_singled(evidence) if fits else None,
-        near=[model.NearEntry(**vars(near_identifier)) for near_identifier in near],
-        depends=[_depends(dependency) for dependency in dependencies],
+        near=[model.NearEntry.copy_of(near_identifier) for near_identifier in near],
+        depends=[model.DependsEntry.copy_of(dependency) for dependency in dependencies],
         classes=_classes(evidence) if rows_fit else None,
         outside=outside,
         attacks=_attacks(evidence, fits=fits),
@@ -116,17 +114,12 @@ def _people_known_by(evidence: Evidence) -> str:
 def _belief(column_belief: ColumnBelief, evidence: Evidence) -> model.BeliefEntry:
     """Return the belief about one column in the form of the report."""
     worst = column_belief.worst_rare
-    return model.BeliefEntry(
-        column=column_belief.column,
-        family=column_belief.family,
-        people=column_belief.people,
+    return model.BeliefEntry.copy_of(
+        column_belief,
         by_others=_known(column_belief.others),
         by_all=_known(column_belief.all),
-        exposed=model.ExposedEntry(**vars(column_belief.exposed)),
-        rare=None if worst is None else model.RareEntry(**_reported(worst, model.RareEntry)),
-        left=column_belief.left,
-        ratio=column_belief.ratio,
-        prior=column_belief.prior,
+        exposed=model.ExposedEntry.copy_of(column_belief.exposed),
+        rare=None if worst is None else model.RareEntry.copy_of(worst),
         by_level=_by_level(column_belief, evidence),
     )
 
@@ -162,12 +155,8 @@ def _by_level(column_belief: ColumnBelief, evidence: Evidence) -> list[model.Lev
 def _singled(evidence: Evidence) -> model.SingledEntry:
     """Return the numbers of unique people in the form of the report."""
     picked = evidence.picked
-    sets = [
-        model.SetEntry(columns=list(revealing_set.columns), alone=revealing_set.alone) for revealing_set in picked.sets
-    ]
-    return model.SingledEntry(
-        **{**_reported(picked, model.SingledEntry), "columns": list(picked.columns), "sets": sets}
-    )
+    sets = [model.SetEntry.copy_of(revealing_set) for revealing_set in picked.sets]
+    return model.SingledEntry.copy_of(picked, sets=sets)
 
 
 def _certain(evidence: Evidence) -> tuple[int, int]:
@@ -198,24 +187,6 @@ def _try_first(evidence: Evidence, subject: str) -> list[model.TryFirstEntry] | 
         model.TryFirstEntry(row=int(rows[persons.first_rows[person]]), why=why)  # type: ignore[arg-type]
         for person, why in chosen
     ]
-
-
-def _reported(measured: object, entry: type[model.Part]) -> dict[str, Any]:
-    """Return the fields of a measure that the report's entry has."""
-    return {name: getattr(measured, name) for name in entry.model_fields}
-
-
-def _depends(dependency: Dependency) -> model.DependsEntry:
-    """Return a functional dependency in the form of the report."""
-    return model.DependsEntry(
-        column=dependency.column,
-        manner=dependency.manner,
-        givers=list(dependency.givers),
-        words=dependency.words,
-        share=dependency.share,
-        right=dependency.right,
-        people=dependency.people,
-    )
 
 
 def _classes(evidence: Evidence) -> model.ClassesEntry:
@@ -251,23 +222,13 @@ def _measure(evidence: Evidence, least: int, *, linked: bool) -> model.ClassSize
 def check_entry(result: CheckResult) -> model.CheckEntry:
     """Return one check's result in the form of the report."""
     check = find_check(result.id)
-    return model.CheckEntry(
-        id=result.id,
+    return model.CheckEntry.copy_of(
+        result,
         cause=check.cause.id,
-        status=result.status,  # type: ignore[arg-type]
-        figure=result.figure,
-        limit=result.limit,
-        direction=result.direction,
-        hits=result.hits,
-        of=result.of,
         sentence=model.Sentence.of(result.sentence.id, result.sentence.arguments),
         fix_on=check.fix_on,
-        on_certificate=result.on_certificate,
-        residual=result.residual,
-        figure_title=result.figure_title,
         counts_singled=check.counts_singled,
         is_agreed=check.agreed is not None and result.sentence.id == check.agreed.id,
-        is_gain=result.is_gain,
     )
 
 
@@ -308,9 +269,6 @@ def _draws(evidence: Evidence, results: Sequence[CheckResult]) -> model.DrawsEnt
         number=draws.number,
         tried=draws.tried,
         since=draws.since,
-        better_than_earlier=[
-            model.BetterEntry(draw=draw.draw, check=draw.check, status=draw.status)  # type: ignore[arg-type]
-            for draw in better
-        ],
+        better_than_earlier=[model.BetterEntry.copy_of(draw) for draw in better],
         key="os" if origin == "system" else origin,  # type: ignore[arg-type]
     )

@@ -7,8 +7,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import places_among
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
-from ppdm_desktop.engine.release.candidate.column_pairing import is_drawn
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate, is_drawn
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.losses import lost_words
 from ppdm_desktop.engine.release.measures.rules import count_broken_rules

@@ -1,22 +1,29 @@
-"""The export: write, read back, judge, and only then move the release folder to its place."""
+"""The export: write, read back, judge, and only then move the release folder to its place.
+
+The manifest of a release folder: its files with hashes, and the comparison with the folder.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
 import json
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import resources
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal
 
 from ppdm_desktop.engine import decision_log, progress
 from ppdm_desktop.engine.decision_log import PREPARED, REFUSED, RELEASED, Entry, LogLine
+from ppdm_desktop.engine.dossier import PAPERS
 from ppdm_desktop.engine.dossier.dossier import DOSSIER, build_dossier
 from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.files import opening
+from ppdm_desktop.engine.files.opening import read_json
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
@@ -27,6 +34,7 @@ from ppdm_desktop.engine.release.evaluate.evaluate import evaluate as evaluate
 from ppdm_desktop.engine.release.evaluate.release_files import (
     build_release_files,
     data_file_name,
+    file_hash,
     folder_of,
     name_of,
 )
@@ -45,6 +53,7 @@ from ppdm_desktop.engine.release.storage.atomic_folder import (
     INTERNAL,
     MANIFEST,
     RELEASE,
+    TEACHING,
     Staging,
     check_target,
     recover,
@@ -402,3 +411,97 @@ class _Work:
         if keep_key:
             self._add(f"{INTERNAL}/{KEY}", candidate.key.hex().encode("ascii") + b"\n")
         return failed
+
+
+# --- manifest -----------------------------------------------------------------------------
+
+DESTROYED = "key-destroyed.json"
+_LONGEST = 255
+"""Bytes that the name of a file may have on any disk."""
+LOG = f"{INTERNAL}/{decision_log.FILE}"
+_UNLISTED = frozenset({f"{INTERNAL}/{MANIFEST}", f"{INTERNAL}/{KEY}", f"{INTERNAL}/{DESTROYED}", LOG})
+
+_PAPERS = (f"{PAPERS}/", f"{INTERNAL}/{PAPERS}/")
+"""Folders of papers, which people edit."""
+
+
+@dataclass(frozen=True)
+class FileFinding:
+    """A file that differs from the manifest: ``changed``, ``missing`` or ``extra``."""
+
+    path: str
+    state: Literal["changed", "missing", "extra"]
+
+
+def read_manifest(directory: Path) -> dict[str, str]:
+    """Return the SHA-256 of each file of a release folder, by its path inside.
+
+    Raises
+    ------
+    InputError
+        When the folder holds no release of this program.
+    """
+    try:
+        document = read_json(directory / INTERNAL / MANIFEST, opening.MANIFEST)
+        files = document["files"]
+        well_formed = document["format"] == 1 and all(
+            isinstance(path, str) and isinstance(sha, str) and _is_inside(path) for path, sha in files.items()
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        id = "error.verify.not-a-release" if directory.is_dir() else "error.verify.no-such-folder"
+        raise InputError(id, file=str(directory)) from error
+    if not well_formed:
+        raise InputError("error.verify.not-a-release", file=str(directory))
+    return dict(files)
+
+
+def _is_inside(path: str) -> bool:
+    """Return whether a manifest's path is a valid file path inside a release folder."""
+    parts = PurePosixPath(path).parts
+    inside = len(parts) == 2 and parts[0] in (RELEASE, TEACHING, INTERNAL)
+    in_kit = len(parts) == 3 and parts[:2] == (RELEASE, KIT)
+    spelt = all(len(os.fsencode(part)) <= _LONGEST for part in parts) and path.isprintable()
+    return (inside or in_kit) and spelt and ".." not in parts and "\\" not in path
+
+
+def compare_files(directory: Path, listed: dict[str, str]) -> tuple[FileFinding, ...]:
+    """Return every file that differs from the manifest, and the log of decisions where it is not as printed."""
+    file_findings: list[FileFinding] = []
+    for path, sha in sorted(listed.items()):
+        file = directory / path
+        if not file.is_file():
+            file_findings.append(FileFinding(path, "missing"))
+        elif file.stat().st_size > opening.RELEASED.largest or file_hash(file) != sha:
+            file_findings.append(FileFinding(path, "changed"))
+    present = {
+        entry.relative_to(directory).as_posix()
+        for entry in directory.rglob("*")
+        if entry.is_symlink() or not entry.is_dir()
+    }
+    unlisted = {path for path in present if path.startswith(_PAPERS)} | _UNLISTED
+    file_findings += [FileFinding(path, "extra") for path in sorted(present - set(listed) - unlisted)]
+    return (*file_findings, *_log_findings(directory))
+
+
+def printed_log(directory: Path) -> tuple[int, str] | None:
+    """Return length and head of the log of decisions as the report prints them; None where it prints none."""
+    try:
+        printed = read_json(directory / INTERNAL / REPORT_JSON, opening.REPORT)["log"]
+        return None if printed is None else (int(printed["length"]), str(printed["head"]))
+    except (OSError, InputError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _log_findings(directory: Path) -> list[FileFinding]:
+    """Return whether the log of decisions is missing, broken, or does not begin as the report prints it."""
+    printed = printed_log(directory)
+    try:
+        log = decision_log.read_log(directory / LOG)
+    except InputError:
+        return [FileFinding(LOG, "changed")]
+    if printed is None:
+        return []
+    length, head = printed
+    if not log:
+        return [FileFinding(LOG, "missing")]
+    return [] if decision_log.head_of(log[:length]) == head and len(log) >= length else [FileFinding(LOG, "changed")]

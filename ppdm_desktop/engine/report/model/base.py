@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Integral
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from ppdm_desktop.engine.wording.texts import Note
@@ -23,6 +24,14 @@ class Part(BaseModel):
     """A part of the report: frozen, no key beyond those declared."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
+
+    @classmethod
+    def copy_of(cls, measured: object, **fields: Any) -> Self:
+        """Return the part with the fields of ``measured`` that have the same names, and with the given ones."""
+        names = [name for name in cls.model_fields if name not in fields and hasattr(measured, name)]
+        copied = {name: getattr(measured, name) for name in names}
+        plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in copied.items()}
+        return cls.model_validate(plain | fields)
 
 
 def _plain_count(value: object) -> object:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.table.numbers import is_number
+from ppdm_desktop.engine.table.column import is_number
 from ppdm_desktop.engine.table.reading.marks import MARKS
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Value

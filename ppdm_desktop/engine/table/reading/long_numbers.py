@@ -8,10 +8,9 @@ from decimal import Decimal
 
 import numpy as np
 
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, decimals_of, is_number
 from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS
 from ppdm_desktop.engine.table.kinds import number_decimals, present_texts
-from ppdm_desktop.engine.table.numbers import decimals_of, is_number
 from ppdm_desktop.engine.table.reading.repairs import merged
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Quoted

@@ -9,10 +9,9 @@ from datetime import datetime
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, to_floats
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import present_texts
-from ppdm_desktop.engine.table.numbers import to_floats
 
 _MOST_CODES = 8
 _LEAST_VALUES = 2

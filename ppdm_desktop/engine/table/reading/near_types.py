@@ -9,10 +9,9 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, is_number
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import present_texts
-from ppdm_desktop.engine.table.numbers import is_number
 from ppdm_desktop.engine.table.reading.amounts import guess_amounts
 from ppdm_desktop.engine.table.reading.date_forms import guess_dates
 from ppdm_desktop.engine.table.reading.marks import MARKS, is_no_day

@@ -13,9 +13,8 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints
 from ppdm_desktop.engine.recipe.models import Findable
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, decimals_of, is_number
 from ppdm_desktop.engine.table.exact_numbers import text_floats
-from ppdm_desktop.engine.table.numbers import decimals_of, is_number
 from ppdm_desktop.engine.table.reading.amounts import guess_amounts
 from ppdm_desktop.engine.table.reading.cell_words import line_words
 from ppdm_desktop.engine.wording.texts import Note

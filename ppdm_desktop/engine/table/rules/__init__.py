@@ -17,8 +17,7 @@ from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.rules.base import Released, Survey
 from ppdm_desktop.engine.table.rules.base import ValueRule as ValueRule
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule, SpikeRule
-from ppdm_desktop.engine.table.rules.pairs import PairRule
-from ppdm_desktop.engine.table.rules.several import OrderRule, SumRule
+from ppdm_desktop.engine.table.rules.pairs import OrderRule, PairRule, SumRule
 
 KINDS: tuple[type[ValueRule], ...] = (PairRule, OrderRule, SumRule, RangeRule, GridRule, ListRule, SpikeRule)
 

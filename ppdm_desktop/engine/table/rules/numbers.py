@@ -12,8 +12,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.codes import codes_question
-from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import exact
+from ppdm_desktop.engine.table.column import Column, Table, exact
 from ppdm_desktop.engine.table.public_grid import DateGrid, NumberGrid
 from ppdm_desktop.engine.table.rules.base import (
     Kind,

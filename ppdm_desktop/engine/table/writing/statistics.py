@@ -28,8 +28,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.private import PrivateFolder
 from ppdm_desktop.engine.table.codebook import shows_labels
-from ppdm_desktop.engine.table.column import Column, Table, numbered_texts
-from ppdm_desktop.engine.table.numbers import decimals_of, is_number
+from ppdm_desktop.engine.table.column import Column, Table, decimals_of, is_number, numbered_texts
 from ppdm_desktop.engine.table.writing.base import LimitBreach, UnreadableFile, Writer, Written, decimal_of
 from ppdm_desktop.engine.wording.values import Term
 

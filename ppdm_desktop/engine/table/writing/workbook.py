@@ -23,8 +23,7 @@ from xlsxwriter.worksheet import Worksheet
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools
-from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import decimals_of, is_number
+from ppdm_desktop.engine.table.column import Column, Table, decimals_of, is_number
 from ppdm_desktop.engine.table.writing.base import UnreadableFile
 from ppdm_desktop.engine.table.writing.limits import excel_limits
 

@@ -7,8 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.tie_breaking import first_greatest
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints, first_greatest
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.values import Spoken

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import Floats, Ints, least_of_pairs
-from ppdm_desktop.engine.tie_breaking import GRID, content_order, on_grid
+from ppdm_desktop.engine.arrays import GRID, Floats, Ints, content_order, least_of_pairs, on_grid
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
 from ppdm_desktop.engine.wording.catalogue import Remarks, untranslated
 from ppdm_desktop.engine.wording.values import Spoken

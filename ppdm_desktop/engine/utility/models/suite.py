@@ -1,12 +1,20 @@
-"""Runs all learners on all target columns of a table and its release."""
+"""Runs all learners on all target columns of a table and its release.
+
+A decision tree (entropy) and its number of leaves.
+
+A small neural network: one hidden layer.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
@@ -14,17 +22,167 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.noise.reconstruction import CellSystem
 from ppdm_desktop.engine.result_cache import RESULTS
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate, problem_of, sample_rows
-from ppdm_desktop.engine.utility.models.features import Records, number_names, paired_records
-from ppdm_desktop.engine.utility.models.learner import Classifier, Learner
-from ppdm_desktop.engine.utility.models.mlp import Network
+from ppdm_desktop.engine.utility.models.crossval import (
+    Scores,
+    Side,
+    cross_validate,
+    problem_of,
+    sample_rows,
+    settings_of,
+)
+from ppdm_desktop.engine.utility.models.features import Encoder, Records, number_names, paired_records
+from ppdm_desktop.engine.utility.models.learner import Always, Classifier, Learner
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, NaiveBayesModel, Noise
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber
 from ppdm_desktop.engine.utility.models.reconstructed import NoisyColumns, Way, learners_reconstructing
-from ppdm_desktop.engine.utility.models.sides import Side, settings_of
 from ppdm_desktop.engine.utility.models.tasks import ITS_VALUE, Task, tasks_of
-from ppdm_desktop.engine.utility.models.tree import DecisionTree
-from ppdm_desktop.engine.wording.catalogue import Sentence, joined, lazy
+from ppdm_desktop.engine.wording.catalogue import Sentence, joined, lazy, untranslated
+from ppdm_desktop.engine.wording.values import Spoken
+
+# --- mlp ----------------------------------------------------------------------------------
+
+SEED = 20
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkModel:
+    """A fitted network."""
+
+    encoder: Encoder
+    network: Any
+
+    def predict(self, records: Records) -> Ints:
+        """Return the label with the largest output for each record."""
+        return np.asarray(self.network.predict(_sparse(self.encoder, records)), dtype=np.int64)
+
+
+def _sparse(encoder: Encoder, records: Records) -> Any:
+    """Return the encoded records as a sparse matrix: most indicators are 0, and learning takes a third less time."""
+    from scipy.sparse import csr_array
+
+    return csr_array(encoder.matrix(records).astype(np.float64))
+
+
+@dataclass(frozen=True)
+class Network:
+    """A multilayer perceptron with one hidden layer (scikit-learn, L-BFGS).
+
+    Attributes
+    ----------
+    hidden
+        Units of the hidden layer.
+    iterations
+        The search stops after so many; it is meant to stop early, not to converge.
+    """
+
+    hidden: int = 8
+    iterations: int = 40
+    most_rows: int = 2_000
+    fewest_rows: int = 50
+
+    @property
+    def id(self) -> str:
+        """Name in the report."""
+        return "multilayer-perceptron"
+
+    @property
+    def method(self) -> Spoken:
+        """Settings in a few words."""
+        return untranslated(
+            "one hidden layer of {neurons}, at most {steps} steps of L-BFGS, fixed start",
+            neurons=self.hidden,
+            steps=self.iterations,
+        )
+
+    def fit(self, records: Records, labels: Ints, classes: int) -> Classifier:
+        """Return a network fitted to the records; a constant classifier if there is only one label."""
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.neural_network import MLPClassifier
+
+        if len(np.unique(labels)) < 2:
+            return Always(int(labels[0]))
+        encoder = Encoder.fit(records)
+        network = MLPClassifier((self.hidden,), solver="lbfgs", alpha=1e-2, max_iter=self.iterations, random_state=SEED)
+        with warnings.catch_warnings():
+            # The cap on the steps is wanted: it is what keeps the network from learning noise.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            network.fit(_sparse(encoder, records), labels)
+        return NetworkModel(encoder, network)
+
+
+# --- suite --------------------------------------------------------------------------------
+
+# --- tree ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class TreeModel:
+    """A fitted decision tree.
+
+    Attributes
+    ----------
+    leaves
+        Number of leaves.
+    """
+
+    encoder: Encoder
+    tree: Any
+    leaves: int
+
+    def predict(self, records: Records) -> Ints:
+        """Return the commonest training label of each record's leaf."""
+        return np.asarray(self.tree.predict(as_ranks(self.encoder, records)), dtype=np.int64)
+
+
+def as_ranks(encoder: Encoder, records: Records) -> npt.NDArray[np.float32]:
+    """Return records as a tree's input, shape (records, columns): numbers, and each name as its rank in the list.
+
+    A split divides the ranks in two, where an indicator could only separate one name. With one matrix column for each
+    column, and not for each name, a tree grows several times as fast.
+    """
+    return np.hstack([encoder.standardised(records).astype(np.float32), encoder.names(records).T.astype(np.float32)])
+
+
+@dataclass(frozen=True)
+class DecisionTree:
+    """A decision tree that lowers the entropy of the label most at each split (scikit-learn).
+
+    Categories are ranks in the order of their list.
+
+    Attributes
+    ----------
+    smallest_leaf
+        Fewest training records in a leaf.
+    """
+
+    smallest_leaf: int = 5
+    most_rows: int = 10_000
+    fewest_rows: int = 2
+
+    @property
+    def id(self) -> str:
+        """Name in the report."""
+        return "decision-tree"
+
+    @property
+    def method(self) -> Spoken:
+        """Settings in a few words."""
+        return untranslated(
+            "entropy; at least {n} training records in a leaf; not pruned; categories as ranks (rule 2)",
+            n=self.smallest_leaf,
+        )
+
+    def fit(self, records: Records, labels: Ints, classes: int) -> TreeModel:
+        """Return a tree fitted to the records."""
+        from sklearn.tree import DecisionTreeClassifier
+
+        encoder = Encoder.fit(records)
+        tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=self.smallest_leaf, random_state=SEED)
+        tree.fit(as_ranks(encoder, records), labels)
+        return TreeModel(encoder, tree, int(tree.get_n_leaves()))
+
+
+# --- suite --------------------------------------------------------------------------------
 
 FULL_TARGETS = 5
 """Number of targets predicted by every learner; further ones only by naive Bayes, the cheapest."""

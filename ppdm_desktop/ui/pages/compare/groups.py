@@ -8,7 +8,7 @@ from typing import Any
 
 from ppdm_desktop.engine.report.model import LevelProofEntry
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.level_titles import Said
+from ppdm_desktop.engine.wording.texts import Said
 from ppdm_desktop.engine.wording.values import Terms
 from ppdm_desktop.ui.charts.card import ChartCard, scene_card
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene

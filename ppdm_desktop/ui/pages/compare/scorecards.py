@@ -13,8 +13,8 @@ from ppdm_desktop.engine.report.figures_and_limits import so_many
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.report.report_words import check_title
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.engine.wording.rows import counting
+from ppdm_desktop.engine.wording.texts import Said
 from ppdm_desktop.engine.wording.values import Share, Term, Terms
 from ppdm_desktop.ui.pages.compare.audit.states import WITHSTOOD, groups_shown, headline_of
 from ppdm_desktop.ui.state.finished_candidates import finished, judged_of, label, scorecard_of

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ppdm_desktop.engine.methods.base.declaration import Counted
-from ppdm_desktop.engine.methods.base.figure_lines import figure_lines
-from ppdm_desktop.engine.methods.base.registry import find_step_method
+from ppdm_desktop.engine.methods.base.declaration import Counted, figure_lines, find_step_method
 from ppdm_desktop.engine.report.coarseness import coarseness_figures
 from ppdm_desktop.engine.report.level_proofs import proof_cells
 from ppdm_desktop.engine.report.model import LevelProofEntry, StepEntry
@@ -15,8 +13,7 @@ from ppdm_desktop.engine.report.model import Sentence as SentenceEntry
 from ppdm_desktop.engine.report.report_words import RECOUNTED_FROM, first_demand
 from ppdm_desktop.engine.report.setting_words import step_settings
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of, translated
-from ppdm_desktop.engine.wording.level_titles import Said
-from ppdm_desktop.engine.wording.texts import render_kept
+from ppdm_desktop.engine.wording.texts import Said, render_kept
 from ppdm_desktop.engine.wording.values import Term, written
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count

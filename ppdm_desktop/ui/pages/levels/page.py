@@ -11,7 +11,7 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import PrivacySection
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.level_titles import words_of_levels
+from ppdm_desktop.engine.wording.texts import words_of_levels
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene

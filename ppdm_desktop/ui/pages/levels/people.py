@@ -8,7 +8,7 @@ from ppdm_desktop.engine.arrays import Bools, Codes
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.record_levels import level_column, meaning_of, rows_in_spans, word_of
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.level_titles import words_of_levels
+from ppdm_desktop.engine.wording.texts import words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel

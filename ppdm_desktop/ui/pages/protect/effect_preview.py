@@ -8,8 +8,7 @@ from pathlib import Path
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.declaration import Method, find_method
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.report.swap_frontier import searches_scene
 from ppdm_desktop.engine.wording.catalogue import _

@@ -9,10 +9,9 @@ from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.profiles import PAPER
+from ppdm_desktop.engine.methods.base.declaration import Method, all_methods
 from ppdm_desktop.engine.methods.base.recipients import recipient_of
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.step import PAPER
 from ppdm_desktop.engine.recipe.models import StepSection, SweepSection
 from ppdm_desktop.engine.release.planning.version import Version
 from ppdm_desktop.engine.release.storage.atomic_folder import check_apart

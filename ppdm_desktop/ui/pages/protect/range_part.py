@@ -8,11 +8,10 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.declaration import Method, all_methods
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
-from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection, SweepSection
-from ppdm_desktop.engine.release.sweep.grid import Grid, Value
+from ppdm_desktop.engine.release.sweep.run import Grid, Value
 from ppdm_desktop.engine.report.parameter_words import is_share
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Span, Term

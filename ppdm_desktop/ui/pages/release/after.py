@@ -13,8 +13,7 @@ from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.recipients import marks_wanted
 from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, TEACHING
 from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key
-from ppdm_desktop.engine.release.writing.export import Exported
-from ppdm_desktop.engine.release.writing.manifest import LOG
+from ppdm_desktop.engine.release.writing.export import LOG, Exported
 from ppdm_desktop.engine.release.writing.zip import pack_release
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render

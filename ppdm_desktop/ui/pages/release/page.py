@@ -8,8 +8,7 @@ from pathlib import Path
 from ppdm_desktop.engine.errors import GateBlocked, PpdmError
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
-from ppdm_desktop.engine.release.candidate.effective import answers_of
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate, answers_of
 from ppdm_desktop.engine.release.gate import find_cause
 from ppdm_desktop.engine.release.gate.decision import to_answer
 from ppdm_desktop.engine.release.gate.reasons import bound

@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.identifiability.pairs import Pairs
+from ppdm_desktop.engine.identifiability.contributions import Pairs
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
 from ppdm_desktop.engine.identifiability.what_if import WhatIf
 from ppdm_desktop.ui.pages.risk import logic as risk_logic

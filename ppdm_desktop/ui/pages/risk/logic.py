@@ -11,9 +11,15 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints, Rows
 from ppdm_desktop.engine.identifiability.beyond_the_file import log_rarity, tenths
-from ppdm_desktop.engine.identifiability.contributions import Contributions, contributions, records_alike
+from ppdm_desktop.engine.identifiability.contributions import (
+    Contributions,
+    Pairs,
+    alone_by,
+    alone_by_pairs,
+    contributions,
+    records_alike,
+)
 from ppdm_desktop.engine.identifiability.generalisation_options import Change
-from ppdm_desktop.engine.identifiability.pairs import Pairs, alone_by, alone_by_pairs
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets, smallest_unique_sets
 from ppdm_desktop.engine.identifiability.what_if import WhatIf, changed_table, single_changes

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from PySide6.QtCore import Signal
 
-from ppdm_desktop.engine.identifiability.pairs import Pairs
+from ppdm_desktop.engine.identifiability.contributions import Pairs
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.card import ChartCard

@@ -8,22 +8,20 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
-from ppdm_desktop.engine.methods.base.column_parameters import (
-    ColumnBoundsParameter,
-    ColumnNumbersParameter,
-    ColumnsParameter,
-)
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import (
     ChoiceParameter,
+    ColumnBoundsParameter,
+    ColumnNumbersParameter,
     ColumnParameter,
+    ColumnsParameter,
     FlagParameter,
     NumberParameter,
     Parameter,
     RecipientParameter,
     TextParameter,
 )
-from ppdm_desktop.engine.methods.base.profiles import OWN, PAPER, SAFE, Mode
+from ppdm_desktop.engine.methods.base.step import OWN, PAPER, SAFE, Mode
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip

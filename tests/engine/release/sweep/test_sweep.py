@@ -21,10 +21,19 @@ from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.sweep.curves import curves_of, propose
-from ppdm_desktop.engine.release.sweep.grid import MOST_VALUES, Grid, read_grid
-from ppdm_desktop.engine.release.sweep.measures import MEASURES
 from ppdm_desktop.engine.release.sweep.rows_file import FILE, RowsFile, key_in
-from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WITH_REASONS, Sweep, SweepRow
+from ppdm_desktop.engine.release.sweep.run import (
+    BLOCKED,
+    MEASURES,
+    MOST_VALUES,
+    REFUSED,
+    RELEASED,
+    WITH_REASONS,
+    Grid,
+    Sweep,
+    SweepRow,
+    read_grid,
+)
 from ppdm_desktop.engine.release.sweep.words import proposal_words
 from ppdm_desktop.engine.table.reading import read_source
 

@@ -12,8 +12,7 @@ from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import common_categories, with_replaced
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
-from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import NumberStyle, to_decimal
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, to_decimal
 from ppdm_desktop.engine.table.rules import ValueRule, kept_rules
 from ppdm_desktop.engine.table.rules.numbers import ListRule, SpikeRule
 from ppdm_desktop.engine.table.rules.pairs import PairRule

@@ -21,8 +21,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, style_of
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import to_floats
+from ppdm_desktop.engine.table.column import Column, to_floats
 
 MOST_CATEGORIES = 20
 """Most frequent categories of a column that count in distances; all others count as one."""

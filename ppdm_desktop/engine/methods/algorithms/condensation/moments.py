@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.tie_breaking import first_greatest
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints, first_greatest
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,11 @@ from ppdm_desktop.engine.methods.base.parameters import (
     FlagParameter,
     NumberParameter,
     Parameter,
+    smallest_group,
 )
-from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
-from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
-from ppdm_desktop.engine.methods.base.profiles import Profiles
+from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
+from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
+from ppdm_desktop.engine.methods.base.step import Profiles
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 PROMISES = (
@@ -102,19 +103,7 @@ PAPER_PRICE = lazy(
     "than number columns."
 )
 PARAMETERS: tuple[Parameter, ...] = (
-    NumberParameter(
-        name="group",
-        label=lazy("Smallest group"),
-        help=lazy(
-            "The smallest number of records in a group. A person with a higher protection level gets a larger group."
-        ),
-        effect=lazy("Larger groups hide each record better, but keep fewer differences."),
-        default=2,
-        low=2,
-        whole=True,
-        unit=lazy("records"),
-        level_key="group",
-    ),
+    smallest_group(lazy("Larger groups hide each record better, but keep fewer differences."), name="group", default=2),
     ChoiceParameter(
         name="algorithm",
         label=lazy("How to form groups"),

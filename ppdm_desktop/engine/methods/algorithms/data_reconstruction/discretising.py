@@ -18,8 +18,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Group, Mask, listed, spanned
 from ppdm_desktop.engine.recipe.models import BinsSection
 from ppdm_desktop.engine.table.bins import Bins, find_bins
-from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.numbers import NumberStyle, exact
+from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, exact
 from ppdm_desktop.engine.table.public_grid import DateGrid as PublicDates
 
 MDL, EQUAL_FREQUENCY = "mdl", "equal-frequency"

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.methods.base.parameters import (
     NumberParameter,
     Parameter,
 )
-from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
+from ppdm_desktop.engine.methods.base.step import PAPER, SAFE, Profiles
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 PROMISES = (

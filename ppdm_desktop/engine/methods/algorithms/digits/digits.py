@@ -22,10 +22,9 @@ from ppdm_desktop.engine.methods.algorithms.digits.scaled import (
 )
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
-from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
-from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
-from ppdm_desktop.engine.methods.base.profiles import Profiles
-from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
+from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
+from ppdm_desktop.engine.methods.base.step import Guarantee, Profiles, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import lazy

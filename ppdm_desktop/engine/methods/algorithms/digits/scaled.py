@@ -9,14 +9,13 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Codes, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, NumberStyle
 from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS as MOST_DIGITS
 from ppdm_desktop.engine.table.exact_numbers import distinct_values as distinct_values
 from ppdm_desktop.engine.table.exact_numbers import scaled_int as scaled_int
 from ppdm_desktop.engine.table.exact_numbers import scaled_text as scaled_text
 from ppdm_desktop.engine.table.exact_numbers import scaled_texts as scaled_texts
 from ppdm_desktop.engine.table.number_column import NumberColumn, Written
-from ppdm_desktop.engine.table.numbers import NumberStyle
 
 _MANY_DECIMALS = 10
 

@@ -13,8 +13,7 @@ from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
 from ppdm_desktop.engine.methods.algorithms.generalisation import recoding
 from ppdm_desktop.engine.methods.algorithms.generalisation.best_levels import ColumnLevels
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding
-from ppdm_desktop.engine.table.column import MISSING, Column
-from ppdm_desktop.engine.table.numbers import exact
+from ppdm_desktop.engine.table.column import MISSING, Column, exact
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 _PROPOSED_RANGES, _PROPOSED_MONTHS = (20, 10, 5, 2), (1, 3, 12, 120)

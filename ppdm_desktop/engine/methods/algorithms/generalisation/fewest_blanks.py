@@ -17,7 +17,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import with_company
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import with_company
 
 MOST_MASKS = 4_096
 _FEWEST_MASKS, _MASK_ROWS = 256, 40_000_000

@@ -13,7 +13,7 @@ import numpy as np
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, to_decimal
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.generalised_texts import (
     WRITTEN_SPANS,
@@ -27,7 +27,6 @@ from ppdm_desktop.engine.table.generalised_texts import (
     with_other,
 )
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
-from ppdm_desktop.engine.table.numbers import to_decimal
 from ppdm_desktop.engine.table.public_grid import NumberGrid
 from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, lazy, speaking, translate
 from ppdm_desktop.engine.wording.values import Number, Term, as_data, values_of

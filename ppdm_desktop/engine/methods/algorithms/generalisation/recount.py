@@ -1,23 +1,162 @@
-"""Recounts the promise of generalised quasi-identifiers: classes of the released table, level by level."""
+"""Recounts the promise of generalised quasi-identifiers: classes of the released table, level by level.
+
+What the methods declare alike that make people equivalent to others by their quasi-identifiers.
+
+Finds the fewest records that have to be removed so that all others have a large enough class.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.errors import InputError, RecipeError, SeveralRowsError
-from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.identifiability.people import class_people
-from ppdm_desktop.engine.methods.algorithms.people.within import varying
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.identifiability.classes import Classes, class_people, row_sets
+from ppdm_desktop.engine.methods.algorithms.people.within import refuse_varying_if_linked
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.step import LevelProof, Protection, Settings
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.step import LevelProof, Protection, Settings, Used, used_groups
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.wording.catalogue import Sentence
-from ppdm_desktop.engine.wording.column_words import role_words
-from ppdm_desktop.engine.wording.values import Name, Term, Value
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
+from ppdm_desktop.engine.wording.texts import role_words
+from ppdm_desktop.engine.wording.values import Term, Value
+
+# --- small classes ------------------------------------------------------------------------
+
+
+def standing_out(classes: Classes, demands: Ints) -> Bools:
+    """Return which records have to go because their class stays too small for them, bool, shape (records,).
+
+    A class keeps its least demanding members: the largest m of which each demands at most m. No smaller number of
+    records could be removed.
+
+    Parameters
+    ----------
+    classes
+        Classes of equal quasi-identifiers.
+    demands
+        Class each record asks for.
+    """
+    rows = len(demands)
+    if not rows:
+        return np.zeros(0, dtype=np.bool_)
+    order = np.lexsort((demands, classes.ids))
+    ids = classes.ids[order]
+    starts = np.cumsum(classes.sizes) - classes.sizes
+    rank = np.arange(rows) - starts[ids] + 1
+    content = np.where(demands[order] <= rank, rank, 0)
+    kept = np.maximum.reduceat(content, starts)
+    is_small = np.empty(rows, dtype=np.bool_)
+    is_small[order] = rank > kept[ids]
+    return is_small
+
+
+def hold_one_value(class_of: Ints, values: Ints, people: Floats, least: Floats) -> Bools:
+    """Return which classes hold one value for so many people or more, bool, shape (classes,).
+
+    Parameters
+    ----------
+    class_of, values, people
+        Class and value of each pair, and how many people have them, shape (pairs,).
+    least
+        Shape (classes,).
+    """
+    width = int(values.max(initial=0)) + 1
+    pairs, index = np.unique(class_of * width + values, return_inverse=True)
+    held = np.bincount(index.reshape(-1), people, len(pairs))
+    most = np.zeros(len(least))
+    np.maximum.at(most, pairs // width, held)
+    return np.asarray(most >= np.maximum(least, 1))
+
+
+def rows_standing_out(classes: Classes, demands: Ints, people: People | None) -> Bools:
+    """Return the rows to remove so that nobody who remains is in too small a class, bool, shape (rows,).
+
+    Where a recipient could link a person's rows, all rows of people leave whose set of rows too few others have; else
+    the rows of people too few of whom are in the row's class. No smaller number of people, or of people in a class,
+    could be removed.
+
+    Parameters
+    ----------
+    classes
+        Rows with equal quasi-identifiers.
+    demands
+        How many people each row's person asks for, the same in all rows of one person.
+    people
+        Whose row each is; None where each row is another person.
+    """
+    if people is None:
+        return standing_out(classes, demands)
+    if people.linked:
+        sets = row_sets(classes, people, ordered=people.in_order)
+        alone = standing_out(sets, demands[people.first_rows])
+        return alone[people.of_row]
+    pairs, first, pair = np.unique(classes.ids * people.count + people.of_row, return_index=True, return_inverse=True)
+    in_class = Classes(pairs // max(people.count, 1), classes.count)
+    return np.asarray(standing_out(in_class, demands[first])[pair.reshape(-1)])
+
+
+def with_company(
+    out: Bools, classes: Classes, demands: Ints, blank: Bools, who: Ints | None = None, costs: Floats | None = None
+) -> Bools | None:
+    """Return which records to hide so that the hidden ones form a large enough class too; None if impossible.
+
+    Hidden records are equivalent. Where they are too few for one of them, whole classes are hidden as well, the
+    cheapest first, ties by row.
+
+    Parameters
+    ----------
+    out
+        Records that stand out.
+    classes, demands
+        As for ``standing_out``.
+    blank
+        Records that show no quasi-identifier anyway.
+    who
+        The person of each record, 0 and up; None where each is another. People are counted.
+    costs
+        What hiding each record costs; 1 where None.
+
+    Returns
+    -------
+    The records to hide; None when all records together would be too few.
+    """
+    if not out.any():
+        return out
+    who = np.arange(len(out), dtype=np.int64) if who is None else who
+    hidden = out | blank
+    there_already = np.zeros(int(who.max()) + 1, dtype=np.bool_)
+    there_already[who[hidden]] = True
+    have, asked = int(there_already.sum()), int(demands[hidden].max())
+    if have >= asked:
+        return out
+    rest = np.flatnonzero(~hidden)
+    sizes = np.bincount(classes.ids[rest], None if costs is None else costs[rest], classes.count)
+    first = np.full(classes.count, len(out), dtype=np.int64)
+    np.minimum.at(first, classes.ids[rest], rest)
+    most = np.zeros(classes.count, dtype=np.int64)
+    np.maximum.at(most, classes.ids[rest], demands[rest])
+    there = np.flatnonzero(first < len(out))
+    order = there[np.lexsort((first[there], sizes[there]))]
+    # A person joins with the first class that has a row of theirs.
+    turn = np.full(classes.count, len(order), dtype=np.int64)
+    turn[order] = np.arange(len(order))
+    joins = np.full(len(there_already), len(order), dtype=np.int64)
+    np.minimum.at(joins, who[rest], turn[classes.ids[rest]])
+    joins[there_already] = len(order)
+    coming = np.bincount(joins, minlength=len(order) + 1)[: len(order)]
+    enough = have + np.cumsum(coming) >= np.maximum(np.maximum.accumulate(most[order]), asked)
+    if not enough.any():
+        return None
+    joined = order[: int(np.argmax(enough)) + 1]
+    return np.asarray(out | (~hidden & np.isin(classes.ids, joined)))
+
+
+# --- recount ------------------------------------------------------------------------------
 
 _NUMBER = "group "  # how LevelMap.of_number calls a level
 
@@ -53,22 +192,6 @@ def refuse_partial(table: Table, settings: Settings, method: Sentence, also: fro
             raise RecipeError(
                 "error.generalising.not-quasi", column=name, args={"method": Term(method), "role": role_words(role)}
             )
-
-
-def refuse_varying(table: Table, settings: Settings) -> None:
-    """Refuse a column that changes within a person where the release links the rows of a person.
-
-    Raises
-    ------
-    RecipeError
-        Naming the column.
-    """
-    if table.several is None or not table.several.linked:
-        return
-    for name in settings.columns:
-        if changing := varying(table.column(name), table.several):
-            arguments: dict[str, Value] = {"column": Name(name), "people": changing}
-            raise SeveralRowsError("error.mondrian.rows-put-together", column=name, args=arguments)
 
 
 def refuse_alone_by_number(people: People, demands: Ints) -> None:
@@ -159,3 +282,41 @@ def protections(columns: Sequence[str], ids: Ints, served: Bools) -> tuple[Prote
     """Return a protection for each column, in which the records of a class share their values."""
     treatment = np.where(served, ids, -1)
     return tuple(Protection(name, "grouped", served, treatment) for name in columns)
+
+
+# --- group method -------------------------------------------------------------------------
+
+GROUPS_LARGE_ENOUGH = lazy(
+    "For everyone, the group with the same released details is at least as large as their protection level asks for."
+)
+
+
+class GeneralisingMethod(Method):
+    """A method after which shown values stand for disjoint sets of true ones, and groups can be counted."""
+
+    several_rows = "people"
+    protects = "identity"
+    reads_levels = ("group",)
+    worst_is = "group"
+    attacks = ("linkage", "inference")
+
+    def recodes(self, settings: Settings) -> bool:
+        """Return that shown values stand for disjoint sets of true ones."""
+        return True
+
+
+class GroupMethod(GeneralisingMethod):
+    """A method that gives everybody a group of the size in its parameter ``k``, or the one their level demands."""
+
+    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
+        """Refuse a column that changes within a person where the release tells which rows belong together.
+
+        Raises
+        ------
+        RecipeError
+            Naming the column.
+        """
+        refuse_varying_if_linked(table, settings)
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        yield from used_groups("k", levels_of(table), demanded_groups(table, settings, "k"))

@@ -1,4 +1,15 @@
-"""Columns as whole numbers that can be averaged, and the search for their groups."""
+"""Columns as whole numbers that can be averaged, and the search for their groups.
+
+The best partition of sorted values into runs that are large enough for each of their members.
+
+With one demand k for all this is the exact optimum (Hansen and Mukherjee 2003). With mixed
+demands it is the best *contiguous* partition; a partition that is not contiguous can be better.
+
+Groups of near rows that grow until they hold enough different people, where people have several rows.
+
+As in MDAV the row farthest from the middle gathers its nearest, then the row farthest from that one; rows with the
+largest demand come first. A remainder with too few people joins the last group.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +22,6 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of, with_scaled
-from ppdm_desktop.engine.methods.algorithms.grouping.contiguous import best_contiguous, largest_need, spread
-from ppdm_desktop.engine.methods.algorithms.grouping.growing import growing_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_groups
@@ -24,6 +33,199 @@ from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categorie
 from ppdm_desktop.engine.result_cache import RESULTS, content_of
 from ppdm_desktop.engine.table.clusters import best_clusters
 from ppdm_desktop.engine.table.column import Column
+
+# --- growing ------------------------------------------------------------------------------
+
+_WHOLE = 12_000
+"""Most rows for which each group compares all remaining rows; more rows are cut into blocks first."""
+_BLOCK = 4_000
+_SPARE = 4
+
+
+def growing_groups(points: Floats, needs: Ints, who: Ints) -> Ints:
+    """Return each row's group, every group with as many different people as each member demands.
+
+    Parameters
+    ----------
+    points
+        Standardised values, (rows, columns); of at least as many people as the largest need.
+    needs
+        How many people each row's group has to have, 1 and up.
+    who
+        The person of each row.
+    """
+    groups = np.zeros(len(points), dtype=np.int64)
+    blocks = groups
+    if len(points) > _WHOLE:
+        blocks = progress.part(0.0, 0.2).run(pca_tree_groups, points, np.full(len(points), _BLOCK))
+        blocks = _with_enough_people(points, needs, who, blocks)
+    made = 0
+    names = np.unique(blocks).tolist()
+    whole = progress.part(0.2, 1.0) if len(names) > 1 else progress.part(0.0, 1.0)
+    for turn, block in enumerate(names):
+        rows = np.flatnonzero(blocks == block)
+        with whole.part(turn / len(names), (turn + 1) / len(names)):
+            groups[rows] = made + _Growing(points[rows], needs[rows], who[rows]).run()
+            made = int(groups[rows].max()) + 1
+    return groups
+
+
+def _with_enough_people(points: Floats, needs: Ints, who: Ints, blocks: Ints) -> Ints:
+    """Return the block of each row after blocks with too few people for a member have joined their nearest block."""
+    blocks = blocks.copy()
+    while True:
+        names, blocks = np.unique(blocks, return_inverse=True)
+        blocks = blocks.reshape(-1).astype(np.int64)
+        asked = np.zeros(len(names), dtype=np.int64)
+        np.maximum.at(asked, blocks, needs)
+        lacking = np.flatnonzero(people_in_groups(blocks, who, len(names)) < asked)
+        if not len(lacking) or len(names) == 1:
+            return blocks
+        sizes = np.bincount(blocks)
+        centres = np.column_stack([np.bincount(blocks, coordinates) for coordinates in points.T]) / sizes[:, None]
+        apart = ((centres - centres[lacking[0]]) ** 2).sum(axis=1)
+        apart[lacking[0]] = np.inf
+        blocks[blocks == lacking[0]] = int(apart.argmin())
+
+
+class _Growing:
+    """The rows without a group yet, and the groups made so far."""
+
+    def __init__(self, points: Floats, needs: Ints, who: Ints) -> None:
+        self._points, self._needs = points, needs
+        self._who = np.unique(who, return_inverse=True)[1].reshape(-1).astype(np.int64)
+        self._rows = np.arange(len(points))
+        self._sum = points.sum(axis=0)
+        # Rows that are left of each person: who has none any more is no company for the rest.
+        self._left = np.bincount(self._who)
+        self._group = np.full(len(points), -1, dtype=np.int64)
+
+    def run(self) -> Ints:
+        """Return each row's group."""
+        total, made = len(self._rows), 0
+        last: Floats | None = None
+        while len(self._rows):
+            if made % 64 == 0:
+                progress.report(1 - len(self._rows) / total, "progress.grouping.search")
+            need = int(self._needs.max())
+            middle = self._sum / len(self._rows) if last is None else last
+            away = self._distances(middle)
+            seed = int(np.where(self._needs == need, away, -1.0).argmax())
+            last = self._points[seed] if last is None else None
+            chosen = self._gathered(self._distances(self._points[seed]), need)
+            if not self._enough_without(chosen):
+                chosen = np.ones(len(self._rows), dtype=np.bool_)
+            self._take(chosen, made)
+            made += 1
+        return self._group
+
+    def _distances(self, centre: Floats) -> Floats:
+        """Return the squared distance of each remaining row to a centre."""
+        apart = self._points - centre
+        return np.asarray(np.einsum("ij,ij->i", apart, apart))
+
+    def _gathered(self, distances: Floats, need: int) -> Bools:
+        """Return which rows are the nearest that together belong to ``need`` people, bool; ties by row."""
+        count, taken = len(distances), _SPARE * need
+        chosen = np.zeros(count, dtype=np.bool_)
+        while True:
+            near = np.arange(count)
+            if taken < count:
+                near = np.flatnonzero(distances <= np.partition(distances, taken)[taken])
+            order = near[np.argsort(distances[near], kind="stable")]
+            comes = np.zeros(len(order), dtype=np.bool_)
+            comes[np.unique(self._who[order], return_index=True)[1]] = True
+            people = np.cumsum(comes)
+            if people[-1] >= need or taken >= count:
+                chosen[order[: int(np.searchsorted(people, need)) + 1]] = True
+                return chosen
+            taken *= _SPARE
+
+    def _enough_without(self, chosen: Bools) -> bool:
+        """Return whether the rows left by a group are none, or have enough people for their largest demand."""
+        if chosen.all():
+            return True
+        taken = np.bincount(self._who[chosen], minlength=len(self._left))
+        return int(np.count_nonzero(self._left > taken)) >= int(self._needs[~chosen].max())
+
+    def _take(self, chosen: Bools, number: int) -> None:
+        """Form a group of the chosen rows and remove them from the remaining ones."""
+        left = ~chosen
+        self._group[self._rows[chosen]] = number
+        self._left = self._left - np.bincount(self._who[chosen], minlength=len(self._left))
+        self._sum = self._sum - self._points[chosen].sum(axis=0)
+        self._points, self._needs = self._points[left], self._needs[left]
+        self._who, self._rows = self._who[left], self._rows[left]
+
+
+# --- grouped columns ----------------------------------------------------------------------
+
+# --- contiguous ---------------------------------------------------------------------------
+
+_EVERY = 2_000
+
+
+def best_contiguous(values: Floats, needs: Ints) -> Ints:
+    """Return the index where each run of the best partition starts.
+
+    A run that is twice as long as its largest demand could be cut in two without loss, so runs are shorter than that.
+    No run is shorter than the smallest demand, so as many ends as that are computed together.
+
+    Parameters
+    ----------
+    values
+        Ascending, at least as many as the largest demand.
+    needs
+        How long a run each value asks for.
+    """
+    count = len(values)
+    least, most = int(needs.min()), int(needs.max())
+    cost = np.full(count + 1, np.inf)
+    cost[0] = 0.0
+    back = np.zeros(count + 1, dtype=np.int64)
+    for turn, first in enumerate(range(least, count + 1, least)):
+        progress.check()
+        if turn % _EVERY == 0:
+            progress.report(first / (count + 1), "progress.grouping.search")
+        ends = np.arange(first, min(first + least, count + 1))
+        low = max(0, first - 2 * most + 1)
+        starts = np.arange(low, int(ends[-1]) - least + 1)
+        length = ends[:, None] - starts
+        total = cost[starts] + spread(values, low, ends, starts, length)
+        asked = largest_need(needs, low, ends, starts) if most > least else least
+        total = np.where(length >= asked, total, np.inf)
+        chosen = total.argmin(axis=1)
+        cost[ends] = total[np.arange(len(ends)), chosen]
+        back[ends] = starts[chosen]
+    group_starts = []
+    at = count
+    while at > 0:
+        at = int(back[at])
+        group_starts.append(at)
+    return np.array(group_starts[::-1], dtype=np.int64)
+
+
+def spread(values: Floats, low: int, ends: Ints, starts: Ints, length: Ints) -> Floats:
+    """Return the sum of squares about the mean of every run, shape (ends, starts)."""
+    window = values[low : int(ends[-1])]
+    # Centred on the spot: sums of squares of far-off values would lose their last digits.
+    window = window - window[len(window) // 2]
+    first = np.concatenate([[0.0], np.cumsum(window)])
+    second = np.concatenate([[0.0], np.cumsum(window * window)])
+    sums = first[ends - low][:, None] - first[starts - low]
+    squares = second[ends - low][:, None] - second[starts - low]
+    return np.asarray(np.maximum(squares - sums * sums / np.maximum(length, 1), 0.0))
+
+
+def largest_need(needs: Ints, low: int, ends: Ints, starts: Ints) -> Ints:
+    """Return the largest demand inside every run, shape (ends, starts)."""
+    window = np.arange(low, int(ends[-1]))
+    inside = np.where(window < ends[:, None], needs[low : int(ends[-1])], 0)
+    from_start = np.maximum.accumulate(inside[:, ::-1], axis=1)[:, ::-1]
+    return np.asarray(from_start[:, starts - low])
+
+
+# --- grouped columns ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,7 +456,6 @@ def near_groups(points: Floats, needs: Ints) -> Ints:
     return min(refined, key=lambda group: within_ssq(points, group))
 
 
-_EVERY = 2_000
 _CELLS = 1_000_000
 """Most runs computed together."""
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.tie_breaking import first_greatest, on_grid
+from ppdm_desktop.engine.arrays import Floats, Ints, first_greatest, on_grid
 
 _NEVER = np.iinfo(np.int64).max
 _BATCH, _BATCH_CELLS = 4_096, 1 << 20

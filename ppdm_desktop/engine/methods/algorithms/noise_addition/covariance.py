@@ -3,6 +3,10 @@
 Independent noise on correlated columns can be filtered out again: what the columns have in common stays, and the
 noise does not share it (Kargupta et al.; Huang et al.). Noise whose covariance is proportional to that of the data
 cannot be filtered out.
+
+One column with noise: perturbed values, their cells, and the released values.
+
+The privacy loss at each privacy level, computed before anything is drawn.
 """
 
 from __future__ import annotations
@@ -14,13 +18,140 @@ from typing import Literal
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Floats
+from ppdm_desktop.engine.arrays import Bools, Codes, Floats
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, step_units, with_scaled
+from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan, plan_columns
+from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import Cells
+from ppdm_desktop.engine.methods.base.level_losses import LevelLoss
 from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.noise.integration import channel_loss
+from ppdm_desktop.engine.noise.kernels import NoiseKind, NoiseLaw, turned_back
+from ppdm_desktop.engine.noise.lattice import nearest_on_grid
 from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Value
+
+# --- preview ------------------------------------------------------------------------------
+
+MOST_BINS = 64
+
+
+def preview_losses(table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
+    """Return the privacy loss of every column and level, computed from counted values, so it is quick.
+
+    Raises
+    ------
+    InputError
+        As ``plan_columns``.
+    """
+    return plan_losses(plan_columns(table, settings), settings.values["noise"])
+
+
+def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss, ...]:
+    """Return the privacy loss of each column at each level of its plan, column by column, weakest level first."""
+    level_losses = []
+    for plan in plans:
+        edges, shares = histogram(plan)
+        losses: dict[tuple[float, int], tuple[float, float]] = {}
+        for level in plan.levels:
+            key = (level.sd, level.width)
+            if key not in losses:
+                measured = channel_loss(
+                    edges,
+                    shares,
+                    NoiseLaw(kind, level.sd, plan.period),
+                    cell_width=plan.width_of(level),
+                    origin=plan.origin,
+                    reflected=plan.reflected,
+                )
+                losses[key] = measured.loss, measured.conditional_pi
+            level_losses.append(
+                LevelLoss(plan.column.name, level.name, level.records, level.sd, plan.width_of(level), *losses[key])
+            )
+    return tuple(level_losses)
+
+
+def histogram(plan: ColumnPlan) -> tuple[Floats, Floats]:
+    """Return edges, shape (T + 1,), and counts, shape (T,), of a column's values in cells of equal width.
+
+    At most ``MOST_BINS`` cells, single grid values where they are few; edges are in the column's unit.
+    """
+    values = plan.column.numbers[plan.known]
+    lowest, highest = float(values.min()), float(values.max())
+    steps = round((highest - lowest) / plan.step) + 1
+    count = min(steps, MOST_BINS)
+    width = plan.step * (-(-steps // count))
+    # The cells are as wide as whole steps, so that each holds as many grid values as the next.
+    count = max(1, -(-steps // round(width / plan.step)))
+    low = lowest - plan.step / 2
+    counts, edges = np.histogram(values, bins=count, range=(low, low + count * width))
+    edges = np.asarray(edges, dtype=np.float64)
+    edges[-1] = highest + plan.step / 2  # the last cell may be less than full
+    return edges, np.asarray(counts, dtype=np.float64)
+
+
+# --- covariance ---------------------------------------------------------------------------
+
+# --- perturbing ---------------------------------------------------------------------------
+
+_BLOCK = 1 << 15
+"""Records processed at a time, few enough for the processor's cache."""
+
+
+def released_column(plan: ColumnPlan, codes: Codes, noise: Floats, streams: StepStream) -> tuple[Column, Cells]:
+    """Return the released column, and the cell from which each of its values was drawn.
+
+    Parameters
+    ----------
+    plan
+        The column's noise and cells.
+    codes
+        Each record's level, an index into the plan's levels.
+    noise
+        Drawn with standard deviation 1, one number a record.
+    streams
+        The step's draws; those of phase 2 come from ``cell <name>``.
+
+    Raises
+    ------
+    InputError
+        When a value would have more digits than can be read back.
+    """
+    column, lattice, count = plan.column, plan.lattice, len(plan.column)
+    step = step_units(plan.style)
+    spreads = np.array([level.sd for level in plan.levels], dtype=np.float64)
+    widths = np.array([level.width for level in plan.levels], dtype=np.int64)
+    # The cells nest, so one draw below the widest serves every level.
+    draws = plan.of_rows(streams.stream(f"cell {column.name}").integers(int(widths.max()), plan.draws))
+    numbers, released = column.numbers, np.empty(count, dtype=np.int64)
+    cells = Cells(np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64))
+    for start in range(0, count, _BLOCK):
+        progress.check()
+        block = slice(start, start + _BLOCK)
+        level, present = codes[block], plan.known[block]
+        perturbed = (numbers[block] + spreads[level] * noise[block]) / plan.step
+        if plan.reflected:
+            # Half a step below the lower end lies an edge of the lattice, and one at the upper end: whole cells turn.
+            lower_end = lattice.first - 0.5
+            period = None if plan.span is None else 2.0 * plan.span
+            perturbed = turned_back(perturbed - lower_end, period) + lower_end
+        perturbed[~present] = 0.0
+        if float(np.abs(perturbed).max()) + float(widths.max()) >= 10**MOST_DIGITS / step:
+            raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
+        width = widths[level]
+        cells.width[block] = width
+        cells.start[block] = lattice.start_of(nearest_on_grid(perturbed), width)
+        resampled = lattice.resample(cells.start[block], width, draws[block])
+        if not lattice.holds(resampled, perturbed, width).all():
+            raise RuntimeError("a released value is outside the cell of its record")
+        released[block] = np.where(present, resampled, 0)
+    # ``5`` beside ``5.0`` would tell which values the noise left where they were.
+    return with_scaled(column, released * step if step != 1 else released, plan.style, uniform=True), cells
+
+
+# --- covariance ---------------------------------------------------------------------------
 
 LEAST_RECORDS = 10
 """Fewest complete records from which a correlation is estimated."""

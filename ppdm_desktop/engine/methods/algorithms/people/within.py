@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ppdm_desktop.engine.errors import SeveralRowsError
+from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.wording.values import Name, Value
 
 
 def varying(column: Column, people: People) -> int:
@@ -27,3 +30,33 @@ def treated_units(table: Table, name: str) -> People:
     if table.several is not None and varying(table.column(name), table.several):
         return People.identity(table.rows)
     return table.persons
+
+
+def refuse_varying_if_linked(table: Table, settings: Settings) -> None:
+    """Refuse a column that changes within a person where the release links the rows of a person.
+
+    Raises
+    ------
+    RecipeError
+        Naming the column.
+    """
+    if table.several is None or not table.several.linked:
+        return
+    for name in settings.columns:
+        if changing := varying(table.column(name), table.several):
+            arguments: dict[str, Value] = {"column": Name(name), "people": changing}
+            raise SeveralRowsError("error.mondrian.rows-put-together", column=name, args=arguments)
+
+
+def refuse_varying(table: Table, settings: Settings) -> None:
+    """Refuse a column that changes within a person, because the person has no single value to exchange.
+
+    Raises
+    ------
+    RecipeError
+        Naming the column.
+    """
+    for name in settings.columns:
+        changing = varying(table.column(name), table.persons)
+        if changing:
+            raise SeveralRowsError("error.swap.varying", column=name, args={"column": Name(name), "people": changing})

@@ -1,34 +1,244 @@
-"""Both phases of the swap of one confidential column, from true categories to released ones."""
+"""Both phases of the swap of one confidential column, from true categories to released ones.
+
+Phase II for one set of participants, or one pool of them: the search by costs, and what is proven.
+
+The paper's baseline: values swapped without regard to the joint distribution.
+
+Which records change is uniform; the new value is drawn in proportion to the marginal of the
+other categories. The marginal is kept only roughly, as in the paper's own random program.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.methods.algorithms.swapping.balance import flow_matrix
 from ppdm_desktop.engine.methods.algorithms.swapping.calibrated import Calibration, Calibrator
-from ppdm_desktop.engine.methods.algorithms.swapping.demands import LevelDemand
-from ppdm_desktop.engine.methods.algorithms.swapping.open_values import settle
+from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
+from ppdm_desktop.engine.methods.algorithms.swapping.demands import LevelDemand, changes_due
+from ppdm_desktop.engine.methods.algorithms.swapping.greedy import greedy_search
+from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool, settle
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
     ColumnInput,
     Members,
     Streams,
     draw_participants,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.phase_two import (
-    Exhaustive,
-    Searched,
-    noisy_costs,
-    search,
-    search_pool,
-)
 from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior_drop
-from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, Status
+from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, Solution, Status, SwapProblem
 from ppdm_desktop.engine.methods.algorithms.swapping.revealing_columns import steered, values_kept
+from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
+from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start, dealt
+from ppdm_desktop.engine.randomness import RandomStream
+
+# --- phase two ----------------------------------------------------------------------------
+
+Exhaustive = Literal["exact", "greedy", "random-start"]
+"""The search of phase II for the choice of least cost."""
+
+RANDOM_STARTS = 10
+# Costs of records under "uniform" noise are Gumbel numbers this many times the largest cost.
+UNIFORM_SCALE = 4.0
+_NOISE_BLOCK = 32_768
+# Up to so many records the least cost is found beside a search that did not look for it, to be named.
+_PROVEN_UP_TO = 2_000
+
+
+def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams) -> Floats:
+    """Return cost - temperature * Gumbel for each record and category.
+
+    Choosing by such costs is sampling in proportion to exp(-cost / temperature), so an intruder who computes the same
+    posteriors cannot retrace the choice. Infinite temperature replaces the costs by Gumbel numbers alone.
+
+    Parameters
+    ----------
+    costs
+        Shape (records, categories).
+    temperatures
+        One a record, in units of probability.
+    streams
+        The key's streams; every block of records has one of its own.
+    """
+    if not temperatures.any() or costs.size == 0:
+        return costs
+    widest = UNIFORM_SCALE * max(float(costs.max()), -float(costs.min()))
+    blurred = np.empty_like(costs)
+    for number, start in enumerate(range(0, len(costs), _NOISE_BLOCK)):
+        progress.check()
+        rows = slice(start, start + _NOISE_BLOCK)
+        uniform = np.isinf(temperatures[rows])
+        scale = np.where(uniform, widest, temperatures[rows])
+        draws = streams(f"noise {number}").gumbel(costs[rows].size).reshape(costs[rows].shape)
+        blurred[rows] = np.where(uniform[:, None], 0.0, costs[rows]) - scale[:, None] * draws
+    return blurred
+
+
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """The result of phase II.
+
+    Attributes
+    ----------
+    choice
+        Category of each participant.
+    start
+        Categories after phase I.
+    value, bound, status
+        Of the costs minimised; ``bound`` is None for the greedy searches.
+    optimum
+        What is proven of the true costs, selection noise apart; None where not asked for.
+    slack
+        Half the least departure.
+    """
+
+    choice: Ints
+    start: Ints
+    value: float
+    bound: float | None
+    status: Status
+    optimum: Optimum | None
+    slack: int
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """What is proven about the least true cost (12a) of one problem.
+
+    Attributes
+    ----------
+    lower_bound
+        No choice that meets the constraints costs less.
+    proven
+        The least cost, where it was found and proven; None where only the bound is known.
+    """
+
+    lower_bound: float
+    proven: float | None
+
+    @classmethod
+    def of(cls, solution: Solution) -> Optimum:
+        """Return what an exact search by the true costs proved."""
+        return cls(solution.bound, solution.value if solution.status == "proven" else None)
+
+
+def _optimum(problem: SwapProblem, start: Ints) -> Optimum:
+    """Return what is proven about a problem that was solved by other costs or by rounds."""
+    if problem.categories == 2 or problem.records <= _PROVEN_UP_TO:
+        return Optimum.of(solve_exact(problem, start))
+    return Optimum(lower_bound(problem), None)
+
+
+def search(
+    costs: Floats,
+    blurred: Floats,
+    truth: Ints,
+    demand: Ints,
+    changes: Ints,
+    marginal: Ints,
+    stream: RandomStream,
+    how: Exhaustive,
+    start: Ints | None = None,
+    *,
+    prove: bool = True,
+) -> Searched:
+    """Return the result of phase I and phase II for one set of participants.
+
+    Parameters
+    ----------
+    costs, blurred
+        True costs and the costs minimised, shape (participants, categories); may be one array.
+    truth, demand, changes
+        Category and demand class of the participants, and changes due in each class.
+    marginal
+        Size of each category in the whole table.
+    stream
+        Draws the start, in that order for every search, so that all searches share it.
+    how
+        Which search.
+    start
+        A balanced choice to start from instead of a drawn one.
+    prove
+        Whether the least of the true costs is asked for where others were minimised.
+    """
+    drawn, least = balanced_start(truth, demand, changes, marginal, stream)
+    first = drawn if start is None else start
+    problem = SwapProblem(blurred, truth, demand, changes, least // 2)
+    noisy = blurred is not costs
+    half = progress.part(0.0, 0.6) if noisy else progress.part(0.0, 1.0)
+    if how == "exact":
+        best = half.run(solve_exact, problem, first)
+    else:
+        best = half.run(_heuristic, problem, first, marginal, stream, how)
+    bound = best.bound if how == "exact" else None
+    if noisy or how != "exact":
+        true_problem = SwapProblem(costs, truth, demand, changes, least // 2)
+        optimum = progress.part(0.6, 1.0).run(_optimum, true_problem, first) if prove else None
+    else:
+        optimum = Optimum.of(best)
+    return Searched(best.choice, first, best.value, bound, best.status, optimum, least // 2)
+
+
+def _heuristic(problem: SwapProblem, first: Ints, marginal: Ints, stream: RandomStream, how: Exhaustive) -> Solution:
+    """Return the best solution of the paper's rounds, from one start or from several."""
+    choice, _ = greedy_search(problem, first)
+    value = problem.value(choice)
+    if how == "random-start":
+        for turn in range(1, RANDOM_STARTS):
+            with progress.part(turn / RANDOM_STARTS, (turn + 1) / RANDOM_STARTS):
+                alternative, _ = balanced_start(
+                    problem.truth, problem.demand, problem.changes, marginal, stream, vary_flows=True
+                )
+                alternative, _ = greedy_search(problem, alternative)
+                if problem.value(alternative) < value:
+                    choice, value = alternative, problem.value(alternative)
+    return Solution(choice, value, -np.inf, "heuristic")
+
+
+def search_pool(
+    pool: Pool,
+    leaving: Ints,
+    coming: Ints,
+    costs: Floats,
+    blurred: Floats | None,
+    truth: Ints,
+    stream: RandomStream,
+    how: Exhaustive,
+    *,
+    prove: bool,
+) -> Searched:
+    """Return the result of phase II within one pool, given the records that leave and come to each category."""
+    width = len(leaving)
+    demand = np.full(len(truth), GROUP_MEMBER, dtype=np.int64) if pool.is_group else truth
+    changes = np.zeros(width, dtype=np.int64) if pool.is_group else leaving
+    due = np.zeros((width, width), dtype=np.int64) if pool.is_group else np.diag(leaving)
+    problem = SwapProblem(
+        costs if blurred is None else blurred, truth, demand, changes, target=pool.holding - leaving + coming
+    )
+    first = dealt(truth, demand, due, flow_matrix(leaving, coming), stream)
+    if how == "exact":
+        best = progress.part(0.0, 0.7).run(solve_exact, problem, first)
+    else:
+        choice, _ = progress.part(0.0, 0.7).run(greedy_search, problem, first)
+        for _ in range(RANDOM_STARTS - 1 if how == "random-start" else 0):
+            wish = stream.uniform(width**2).reshape(width, width) ** 2
+            alternative = dealt(truth, demand, due, flow_matrix(leaving, coming, wish), stream)
+            alternative, _ = greedy_search(problem, alternative)
+            choice = min(choice, alternative, key=problem.value)
+        best = Solution(choice, problem.value(choice), -np.inf, "heuristic")
+    optimum: Optimum | None = Optimum.of(best)
+    if blurred is not None or how != "exact":
+        optimum = progress.part(0.7, 1.0).run(_optimum, replace(problem, cost=costs), first) if prove else None
+    bound = best.bound if how == "exact" else None
+    return Searched(best.choice, first, best.value, bound, best.status, optimum, 0)
+
+
+# --- column -------------------------------------------------------------------------------
 
 Search = Literal["calibrated", "exact", "greedy", "random-start"]
 
@@ -319,3 +529,95 @@ def _worst(statuses: Sequence[Status]) -> Status:
         if status in statuses:
             return status
     return "proven"
+
+
+# --- random choice ------------------------------------------------------------------------
+
+
+def other_values(truth: Ints, marginal: Ints, stream: RandomStream) -> Ints:
+    """Return another category for each record, drawn in proportion to the marginal without its own.
+
+    Parameters
+    ----------
+    truth
+        True categories.
+    marginal
+        Size of each category, at least two of them above 0.
+    stream
+        The key's stream.
+    """
+    edges = np.cumsum(marginal)
+    left = edges[-1] - marginal[truth]
+    position = np.minimum((stream.uniform(len(truth)) * left).astype(np.int64), left - 1)
+    position += np.where(position >= edges[truth] - marginal[truth], marginal[truth], 0)
+    return np.asarray(np.searchsorted(edges, position, side="right"), dtype=np.int64)
+
+
+def random_codes(
+    column: ColumnInput, demands: Sequence[LevelDemand], streams: Streams, *, obey_groups: bool = True
+) -> Swapped:
+    """Return one column with as many records changed as by `bayes-swap`, chosen at random.
+
+    Parameters
+    ----------
+    column, demands, streams
+        As for ``swap_codes``.
+    obey_groups
+        False: groups are not looked at; the proportion holds for all identifiable records
+        of a level together, and some groups may keep all their values.
+    """
+    members = draw_participants(column, demands, streams)
+    if not obey_groups:
+        members = _without_groups(column, members, streams)
+    progress.report(0.3, "progress.swap.search")
+    truth = column.truth[members.rows]
+    order = shuffled_by(members.demand + 1, streams("unique"))
+    demand = members.demand[order]
+    # Of each level as many as are due; of the groups' members (the last entry) all.
+    due = np.append(members.changes, len(truth))
+    moving = np.sort(order[rank_within(demand) < due[demand]])
+    marginal = np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.int64)
+    choice = truth.copy()
+    choice[moving] = other_values(truth[moving], marginal, streams("values"))
+    kept = values_kept(column, members)
+    if kept is not None:
+        choice = _without_kept(truth, choice, kept, marginal, streams("revealed"))
+    codes = column.truth.copy()
+    codes[members.rows] = choice
+    progress.report(0.6, "progress.swap.posterior")
+    shares = column.posterior(members.rows)
+    costs = posterior_drop(shares, truth)
+    status = "random" if len(truth) else "nothing"
+    return Swapped(codes, members, truth, choice, choice, costs, None, None, status, None, None, ())  # type: ignore[arg-type]
+
+
+def _without_kept(truth: Ints, choice: Ints, kept: Ints, marginal: Ints, stream: RandomStream) -> Ints:
+    """Return the choice with values that keep a group revealed drawn again among those that reveal least."""
+    changed = choice.copy()
+    drawn = stream.uniform(len(truth))
+    for row in np.flatnonzero(kept[np.arange(len(truth)), choice]).tolist():
+        allowed = np.arange(len(marginal)) != truth[row]
+        fewest = allowed & (kept[row] == kept[row][allowed].min())
+        changed[row] = np.searchsorted(np.cumsum(marginal * fewest), drawn[row] * marginal[fewest].sum(), side="right")
+    return changed
+
+
+def _without_groups(column: ColumnInput, members: Members, streams: Streams) -> Members:
+    """Return the members with groups treated like the unique records of their level."""
+    rows = np.sort(np.concatenate([members.identified.unique, members.identified.collective]))
+    demand = column.level[rows].astype(np.int64)
+    sizes = np.bincount(demand, minlength=len(members.demands)).astype(np.int64)
+    drawn = streams("count").uniform(len(members.demands))
+    due = [changes_due(demand.swap, int(n), float(u)) for demand, n, u in zip(members.demands, sizes, drawn)]
+    order = np.argsort(demand, kind="stable")
+    return Members(
+        members.identified,
+        members.demands,
+        sizes,
+        np.array(due, dtype=np.int64),
+        np.zeros_like(members.group_due),
+        members.group_shares,
+        rows[order],
+        demand[order],
+        demand[order],
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ppdm_desktop.engine.methods.algorithms.swapping.report import details_of
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
+from ppdm_desktop.engine.methods.base.declaration import FigureLine, labelled_lines
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Number, Ratio, Term
 

@@ -9,8 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
-from ppdm_desktop.engine.identifiability.classes import Classes, identifiable_records, pure_classes
-from ppdm_desktop.engine.identifiability.people import people_in, row_sets
+from ppdm_desktop.engine.identifiability.classes import Classes, identifiable_records, people_in, pure_classes, row_sets
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import members_due
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
 from ppdm_desktop.engine.randomness import RandomStream

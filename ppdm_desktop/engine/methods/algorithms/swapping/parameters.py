@@ -1,10 +1,19 @@
-"""Declarations shared by both swapping methods: paper, parameters, promises and limits."""
+"""Declarations shared by the methods that exchange values: paper, parameters, promises and limits."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ppdm_desktop.engine.methods.algorithms.people.within import refuse_varying, refuse_varying_if_linked
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import LARGEST_BALANCED, ONE_MEMBER
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
-from ppdm_desktop.engine.methods.base.parameters import NumberParameter
+from ppdm_desktop.engine.methods.algorithms.swapping.figure_lines import swap_lines
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.algorithms.swapping.used import used_by_swap
+from ppdm_desktop.engine.methods.base.declaration import FigureLine, Method
+from ppdm_desktop.engine.methods.base.parameters import ColumnsParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.step import Settings, Suggestion, Used
+from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 PAPER = lazy(
@@ -86,3 +95,55 @@ BEST_SHARE = lazy(
     "With C values, the share (C − 1)/C hides the true value best: shown and true value are then unrelated."
 )
 """Expert remark on every swap."""
+
+
+class ExchangeMethod(Method):
+    """A method that gives people of one or all columns the confidential values of others."""
+
+    several_rows = "people"
+    protects = "attribute"
+    counts = "values"
+    attacks = ("inference", "rank", "averaging", "seed-search")
+
+    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
+        """Refuse a column that changes within a person where the release tells which rows belong together.
+
+        Raises
+        ------
+        RecipeError
+            Naming the column.
+        """
+        refuse_varying_if_linked(table, settings)
+
+    def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
+        """Return the share that the levels demand as a suggestion."""
+        return (Suggestion(self.title),)
+
+
+class TargetedSwap(ExchangeMethod):
+    """A swap of the values of people whose value the table would reveal."""
+
+    paper = PAPER
+    recipients_learn = lazy("Some people got a different value. We do not say who.")
+    loses = lazy("which row has which {columns}")
+    treatment = lazy("randomisation (permutation)")
+    kinds = frozenset({"nominal", "ordinal"})
+
+    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
+        """Refuse a column that changes within a person.
+
+        Raises
+        ------
+        RecipeError
+            Naming the column.
+        """
+        refuse_varying(table, settings)
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        if not detail:
+            return super()._found_values(table, settings, detail)
+        return used_by_swap(settings, levels_of(table), detail)
+
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
+        """Return the figures of each swapped column with their labels."""
+        return swap_lines(detail)

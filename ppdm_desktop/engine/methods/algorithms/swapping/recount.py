@@ -19,15 +19,15 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     member_bounds,
     possible_changes,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.given import (
+from ppdm_desktop.engine.methods.algorithms.swapping.members import Identified, group_level
+from ppdm_desktop.engine.methods.algorithms.swapping.open_values import group_pool
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
+    ColumnInput,
     Unit,
     combinations,
     unit_input,
     units_of,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.members import Identified, group_level
-from ppdm_desktop.engine.methods.algorithms.swapping.open_values import group_pool
-from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput
 from ppdm_desktop.engine.methods.algorithms.swapping.revealing_columns import still_revealed
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Recount, Settings
 from ppdm_desktop.engine.table.column import Column, Table

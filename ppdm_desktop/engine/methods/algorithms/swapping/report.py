@@ -15,8 +15,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
 from ppdm_desktop.engine.methods.algorithms.swapping.start import departure, flows_of, relabelled
 from ppdm_desktop.engine.methods.base.step import Protection
 from ppdm_desktop.engine.table.levels import UNIFORM, RecordLevels
-from ppdm_desktop.engine.wording.level_titles import LevelTitle
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.texts import LevelTitle, Note
 from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Share, Value
 
 # With two values a share further than this from one half lets an intruder bet with better odds.

@@ -12,6 +12,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes, quasi_identifier_classes
+from ppdm_desktop.engine.methods.algorithms.people.within import refuse_varying
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     ONE_MEMBER,
@@ -20,14 +21,14 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     ceiling,
     level_demands,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.given import (
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
+    ColumnInput,
+    Streams,
     Unit,
     combinations,
-    refuse_varying,
     unit_input,
     units_of,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import left_out_of, levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.report import column_detail, column_notes, protection_of
 from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResult

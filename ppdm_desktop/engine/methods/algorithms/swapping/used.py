@@ -8,8 +8,7 @@ from typing import Any
 
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import ONE_MEMBER, level_demands
 from ppdm_desktop.engine.methods.algorithms.swapping.report import details_of
-from ppdm_desktop.engine.methods.base.step import Settings
-from ppdm_desktop.engine.methods.base.used import Used, Why
+from ppdm_desktop.engine.methods.base.step import Settings, Used, Why
 from ppdm_desktop.engine.table.levels import UNIFORM, RecordLevels
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, declared_attacks, not_made
+from ppdm_desktop.engine.release.attack_audit.base import all_attacks, declared_attacks, not_made
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Title
 from ppdm_desktop.engine.wording.values import Terms

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.column_belief import known_all
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
-from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
+from ppdm_desktop.engine.release.gate.base import SHARE_OR_PEOPLE, Check, Limits, register, share_of
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Share
 
@@ -82,7 +80,6 @@ class CertainByAll(Check):
     red_value = VerdictText.red("gate.certain-by-all.red-value", "figure.certain-by-all-value")
     agreed = VerdictText.green("gate.certain-by-all.green-agreed")
     not_applicable = VerdictText.not_applicable("gate.certain-by-all.not-applicable")
-    not_run = VerdictText.not_run("gate.certain-by-all.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits, as shares of the people, at which the result turns amber and red."""

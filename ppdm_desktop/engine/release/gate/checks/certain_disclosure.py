@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.disclosure.column_belief import known_others
 from ppdm_desktop.engine.release.disclosure.groups_of_people import all_or_nobody
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names, Quoted, Share
 
@@ -54,7 +53,6 @@ class CertainDisclosure(Check):
     green_rows = VerdictText.green("gate.certain-disclosure.green-rows")
     amber_rows = VerdictText.amber("gate.certain-disclosure.amber-rows")
     red_rows = VerdictText.red("gate.certain-disclosure.red-rows")
-    not_run = VerdictText.not_run("gate.certain-disclosure.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the people whose confidential value is certain by the quasi-identifiers.

@@ -9,14 +9,13 @@ import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.column_belief import known_others
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
-from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
-from ppdm_desktop.engine.release.gate.results import CheckResult, Remedy, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, Remedy, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import Name, Names
 
@@ -55,7 +54,6 @@ class ClassSize(Check):
     red_counted = VerdictText.red("gate.class-size.red-counted")
     red_not_counted = VerdictText.red("gate.class-size.red-not-counted")
     not_applicable_regenerated = VerdictText.not_applicable("gate.class-size.not-applicable-regenerated")
-    not_run = VerdictText.not_run("gate.class-size.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits in people: below ``k_min`` is amber, and for the public red."""

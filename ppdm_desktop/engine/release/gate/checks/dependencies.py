@@ -7,15 +7,13 @@ from typing import ClassVar
 
 from ppdm_desktop.engine.attacks.dependence import GIVES
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.dependencies import Manner, hidden_columns
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
-from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
+from ppdm_desktop.engine.release.gate.base import Check, Limits, are_few, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.few_people import are_few
 from ppdm_desktop.engine.release.gate.givers import given_by
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Share, Versus
 
@@ -48,7 +46,6 @@ class Dependencies(Check):
     most_named = 6
     green_none = VerdictText.green("gate.dependencies.green-none")
     not_applicable = VerdictText.not_applicable("gate.dependencies.not-applicable")
-    not_run = VerdictText.not_run("gate.dependencies.not-run")
     green: ClassVar[Mapping[Manner, VerdictText]] = {
         "formula": VerdictText.green("gate.dependencies.green"),
         "columns": VerdictText.green("gate.dependencies.green-columns"),

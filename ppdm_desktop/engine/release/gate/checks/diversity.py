@@ -9,12 +9,11 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
 
@@ -45,7 +44,6 @@ class Diversity(Check):
     red = VerdictText.red("gate.diversity.red")
     red_unprotected = VerdictText.red("gate.diversity.red-unprotected")
     not_applicable = VerdictText.not_applicable("gate.diversity.not-applicable")
-    not_run = VerdictText.not_run("gate.diversity.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for classes in which one value has a probability of nine tenths for 9 of 10 people.

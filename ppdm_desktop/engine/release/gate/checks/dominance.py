@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.disclosure.averages import dominated_averages
 from ppdm_desktop.engine.release.disclosure.groups_of_people import dominated_rows
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name
 
@@ -41,7 +40,6 @@ class Dominance(Check):
     amber_rows = VerdictText.amber("gate.dominance.amber-rows")
     red_rows = VerdictText.red("gate.dominance.red-rows")
     not_applicable_unknown = VerdictText.not_applicable("gate.dominance.not-applicable-unknown")
-    not_run = VerdictText.not_run("gate.dominance.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the column with most averages that are dominated by one person."""

@@ -9,9 +9,8 @@ from typing import Any
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.disclosure.differencing import differences
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
 from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, drawn_columns
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Day, Names
@@ -37,7 +36,6 @@ class EarlierRelease(Check):
     amber_differs = VerdictText.amber("gate.earlier-release.amber-differs")
     red_differs = VerdictText.red("gate.earlier-release.red-differs")
     red = VerdictText.red("gate.earlier-release.red")
-    severe = VerdictText.amber("gate.earlier-release.amber-severe")
     not_applicable = VerdictText.not_applicable("gate.earlier-release.not-applicable")
     not_run = VerdictText.not_run("gate.earlier-release.not-run")
 

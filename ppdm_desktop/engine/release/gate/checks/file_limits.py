@@ -7,9 +7,8 @@ from typing import Any
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
-from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.writing import find_writer
 from ppdm_desktop.engine.table.writing.limits import MOST_COLUMNS, MOST_ROWS
 from ppdm_desktop.engine.wording.catalogue import lazy

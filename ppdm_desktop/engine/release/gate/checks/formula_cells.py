@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
-from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing import (
     find_writer,
@@ -41,7 +40,6 @@ class FormulaCells(Check):
     amber = VerdictText.amber("gate.formula-cells.amber")
     amber_split = VerdictText.amber("gate.formula-cells.amber-split")
     red = VerdictText.red("gate.formula-cells.red")
-    not_run = VerdictText.not_run("gate.formula-cells.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for cells of a text file, or parts of a workbook, that a spreadsheet would run."""

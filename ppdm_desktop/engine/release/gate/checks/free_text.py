@@ -7,13 +7,12 @@ from typing import Any
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
-from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.free_texts import WRITTEN_KINDS, texts_digest, texts_to_read
 from ppdm_desktop.engine.table.kinds import present_texts
@@ -43,7 +42,6 @@ class FreeText(Check):
     amber = VerdictText.amber("gate.free-text.amber")
     red = VerdictText.red("gate.free-text.red")
     red_many = VerdictText.red("gate.free-text.red-many")
-    not_run = VerdictText.not_run("gate.free-text.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns with rare texts that were not all read, or too many for the public."""

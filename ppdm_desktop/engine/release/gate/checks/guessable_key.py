@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 SEEDS = 2**20
@@ -32,7 +31,6 @@ class GuessableKey(Check):
     red = VerdictText.red("gate.guessable-key.red")
     red_found = VerdictText.red("gate.guessable-key.red-found")
     red_regular = VerdictText.red("gate.guessable-key.red-regular")
-    severe = VerdictText.amber("gate.guessable-key.amber-severe")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result by the origin of the key; a key made from a seed is found by trying seeds.

@@ -11,12 +11,11 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
-from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.own_identifiers import OWN_IDENTIFIER, OwnIdentifiers
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, PATTERNS, find_in
 from ppdm_desktop.engine.table.people_as_columns import LEAST_HEADERS, headers_like_names
@@ -49,7 +48,6 @@ class IdentifierPatterns(Check):
     red = VerdictText.red("gate.identifier-patterns.red")
     amber_headers = VerdictText.amber("gate.identifier-patterns.amber-headers")
     red_headers = VerdictText.red("gate.identifier-patterns.red-headers")
-    not_run = VerdictText.not_run("gate.identifier-patterns.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for headers and cells that contain something that identifies a person."""

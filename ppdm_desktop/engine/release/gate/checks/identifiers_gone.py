@@ -13,9 +13,8 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
-from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column, numbered_texts
 from ppdm_desktop.engine.table.likeness import is_commonest
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -48,7 +47,6 @@ class IdentifiersGone(Check):
     amber_kept_secret = VerdictText.amber("gate.identifiers-gone.amber-kept-secret")
     red = VerdictText.red("gate.identifiers-gone.red")
     red_codes = VerdictText.red("gate.identifiers-gone.red-codes")
-    not_run = VerdictText.not_run("gate.identifiers-gone.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the number of released columns that are identifiers, or equal or correspond to one."""

@@ -6,18 +6,33 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from ppdm_desktop.engine.arrays import on_grid
 from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT, INFERENCE_SERIOUS
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
+from ppdm_desktop.engine.release.attack_audit.base import entries_for, not_made
 from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_of
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
-from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
+from ppdm_desktop.engine.release.gate.base import (
+    SHARE_OR_PEOPLE,
+    Check,
+    Limits,
+    are_few,
+    counted,
+    register,
+    right_with_and_without,
+    whole,
+)
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_with_and_without, whole
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, Colours, VerdictText
+from ppdm_desktop.engine.release.gate.results import (
+    AMBER,
+    GREEN,
+    RED,
+    WHAT_IS_LEARNT,
+    CheckResult,
+    Colours,
+    VerdictText,
+)
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Points, Value, Versus
 
@@ -60,7 +75,6 @@ class Inference(Check):
     red = VerdictText.red("gate.inference.red")
     red_small = VerdictText.red("gate.inference.red-small")
     of_attack = Colours.of("gate.inference.green-attack", "gate.inference.amber-attack", "gate.inference.red-attack")
-    severe = VerdictText.amber("gate.inference.amber-severe")
     not_applicable = VerdictText.not_applicable("gate.inference.not-applicable")
     not_run = VerdictText.not_run("gate.inference.not-run")
 

@@ -12,9 +12,8 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.algorithms.condensation.change import Change, Renewed
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
-from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import NOT_RUN, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, NOT_RUN, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 __all__ = ["NOT_RUN", "JoinedOrLeft"]
@@ -36,7 +35,6 @@ class JoinedOrLeft(Check):
     green = VerdictText.green("gate.joined-or-left.green")
     red = VerdictText.red("gate.joined-or-left.red")
     not_applicable = VerdictText.not_applicable("gate.joined-or-left.not-applicable")
-    not_run = VerdictText.not_run("gate.joined-or-left.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits: nobody may be hidden among fewer people than they ask for."""

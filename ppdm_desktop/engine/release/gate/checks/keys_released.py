@@ -11,9 +11,8 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true, telling_columns
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
-from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.full_names import full_names
 from ppdm_desktop.engine.table.kinds import guess_kind, present_texts
@@ -45,7 +44,6 @@ class KeysReleased(Check):
     amber = VerdictText.amber("gate.keys-released.amber")
     red = VerdictText.red("gate.keys-released.red")
     red_names = VerdictText.red("gate.keys-released.red-names")
-    not_run = VerdictText.not_run("gate.keys-released.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns of full names, and for unchanged columns that look like identifiers."""

@@ -14,9 +14,8 @@ from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
-from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import RED, CheckResult, Remedy, VerdictText
+from ppdm_desktop.engine.release.gate.results import RED, WHAT_IS_LEARNT, CheckResult, Remedy, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
@@ -45,7 +44,6 @@ class LevelReadback(Check):
     amber = VerdictText.amber("gate.level-readback.amber")
     red = VerdictText.red("gate.level-readback.red")
     not_applicable = VerdictText.not_applicable("gate.level-readback.not-applicable")
-    not_run = VerdictText.not_run("gate.level-readback.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limit of the increase in right guesses, a difference of shares."""

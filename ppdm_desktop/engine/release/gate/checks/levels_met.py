@@ -10,15 +10,13 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import lowest_and_highest
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence, most_tolerated
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.table.levels import Level, RecordLevels, rule_doubt
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, words_of_levels
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.texts import LevelTitle, Note, Said, words_of_levels
 from ppdm_desktop.engine.wording.values import Terms
 
 
@@ -86,7 +84,6 @@ class LevelsMet(Check):
     amber_both = VerdictText.amber("gate.levels-met.amber-both")
     red = VerdictText.red("gate.levels-met.red")
     red_promise = VerdictText.red("gate.levels-met.red-promise")
-    not_run = VerdictText.not_run("gate.levels-met.not-run")
     amber_doubt = VerdictText.amber("gate.levels-met.amber-doubt", "figure.levels-met-doubt")
     red_doubt = VerdictText.red("gate.levels-met.red-doubt", "figure.levels-met-doubt")
 

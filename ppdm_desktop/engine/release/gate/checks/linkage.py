@@ -8,22 +8,29 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import on_grid
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.attack_audit.column_pairs import owners
-from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
+from ppdm_desktop.engine.release.attack_audit.base import entries_for, not_made, owners
 from ppdm_desktop.engine.release.disclosure.column_belief import known_others
 from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_of, upper_end
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
-from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
+from ppdm_desktop.engine.release.gate.base import (
+    SHARE_OR_PEOPLE,
+    Check,
+    Limits,
+    are_few,
+    counted,
+    register,
+    right_for,
+    share_of,
+    whole,
+)
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_for, share_of, whole
-from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
-from ppdm_desktop.engine.wording.level_titles import LevelTitle, words_of_levels
+from ppdm_desktop.engine.wording.texts import LevelTitle, words_of_levels
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Share, Value, Versus
 
 
@@ -78,11 +85,9 @@ class Linkage(Check):
         amber_small=VerdictText.amber("gate.linkage.amber-small-level"),
         red_small=VerdictText.red("gate.linkage.red-small-level"),
     )
-    severe = VerdictText.amber("gate.linkage.amber-severe")
     not_applicable = VerdictText.not_applicable("gate.linkage.not-applicable")
     not_applicable_synthetic = VerdictText.not_applicable("gate.linkage.not-applicable-anew")
     not_applicable_classes = VerdictText.not_applicable("gate.linkage.not-applicable-classes")
-    not_run = VerdictText.not_run("gate.linkage.not-run")
     not_run_stopped = VerdictText.not_run("gate.linkage.not-run-stopped")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.attacks.doubt import half_widths
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.table.levels import rule_doubt
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.level_titles import LevelTitle, words_of_levels
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.texts import LevelTitle, Note, words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Number, Terms
 
 

@@ -6,9 +6,8 @@ import re
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values, held_in, tellable
 from ppdm_desktop.engine.table.writing import find_writer
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -30,7 +29,6 @@ class Metadata(Check):
     red_for = "all"
     green = VerdictText.green("gate.metadata.green")
     red = VerdictText.red("gate.metadata.red")
-    not_run = VerdictText.not_run("gate.metadata.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for user, host, path, source name and times found outside the data cells."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppdm_desktop.engine.arrays import GRID
 from ppdm_desktop.engine.attacks.doubt import Exposed
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
-from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
+from ppdm_desktop.engine.release.gate.base import FEWEST, PEOPLE, SHARE_OR_PEOPLE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.few_people import FEWEST, PEOPLE, SHARE_OR_PEOPLE
-from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
-from ppdm_desktop.engine.tie_breaking import GRID
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Share
 
@@ -40,7 +38,6 @@ class MostExposed(Check):
     amber_few = VerdictText.amber("gate.most-exposed.amber-few")
     red_few = VerdictText.red("gate.most-exposed.red-few")
     not_applicable = VerdictText.not_applicable("gate.most-exposed.not-applicable")
-    not_run = VerdictText.not_run("gate.most-exposed.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits of the share guessed right: above the first amber, from the second red."""

@@ -9,15 +9,13 @@ from ppdm_desktop.engine.identifiability.near_identifiers import (
     NearIdentifier,
     TellingSet,
 )
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.picked_out import may_be_known, sets_of
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
-from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
+from ppdm_desktop.engine.release.gate.base import SHARE_OR_PEOPLE, Check, Limits, register, share_of
 from ppdm_desktop.engine.release.gate.checks.keys_released import roles_by_values
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
-from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Share
 
@@ -47,7 +45,6 @@ class NearIdentifiers(Check):
     amber_set = VerdictText.amber("gate.near-identifiers.amber-set")
     agreed = VerdictText.green("gate.near-identifiers.green-agreed")
     not_applicable = VerdictText.not_applicable("gate.near-identifiers.not-applicable")
-    not_run = VerdictText.not_run("gate.near-identifiers.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits of the share of people with a unique value."""

@@ -10,9 +10,8 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.likely_visits import LikelyVisits, likely_visits
 from ppdm_desktop.engine.release.disclosure.groups_of_people import combinations_of
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
-from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import means_people_count, named_as
 from ppdm_desktop.engine.table.people_as_columns import columns_like_people

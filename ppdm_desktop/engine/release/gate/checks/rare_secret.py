@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppdm_desktop.engine.arrays import GRID
 from ppdm_desktop.engine.attacks.doubt import FEWEST_HOLDERS, RareSecret
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
-from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
+from ppdm_desktop.engine.release.gate.base import PEOPLE, SHARE_OR_PEOPLE, Check, Limits, are_few, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.few_people import PEOPLE, SHARE_OR_PEOPLE, are_few
-from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import exact
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, Colours, VerdictText
+from ppdm_desktop.engine.table.column import Column, exact
 from ppdm_desktop.engine.table.public_grid import NumberGrid
-from ppdm_desktop.engine.tie_breaking import GRID
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Quoted
@@ -44,7 +41,6 @@ class RareSecretNamed(Check):
     usual = Colours.of("gate.rare-secret.green", "gate.rare-secret.amber", "gate.rare-secret.red")
     of_few = VerdictText.amber("gate.rare-secret.amber-few"), VerdictText.red("gate.rare-secret.red-few")
     not_applicable = VerdictText.not_applicable("gate.rare-secret.not-applicable")
-    not_run = VerdictText.not_run("gate.rare-secret.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits of the share of the named people who hold the value."""

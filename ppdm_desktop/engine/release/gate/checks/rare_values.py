@@ -14,17 +14,14 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
-from ppdm_desktop.engine.identifiability.people import people_in
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, people_in
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, VerdictText
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.public.phrases import SEPARATOR
-from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.numbers import exact
+from ppdm_desktop.engine.table.column import Column, exact
 from ppdm_desktop.engine.table.people import People, count_holders
 from ppdm_desktop.engine.table.public_grid import public_grid
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -65,7 +62,6 @@ class RareValues(Check):
     amber_patterns = VerdictText.amber("gate.rare-values.amber-patterns")
     amber_values = VerdictText.amber("gate.rare-values.amber-values")
     red_printed = VerdictText.red("gate.rare-values.red-printed")
-    not_run = VerdictText.not_run("gate.rare-values.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for people with a rare value or missing pattern, or at the stated end of a range.

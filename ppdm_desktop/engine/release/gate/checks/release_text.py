@@ -11,9 +11,8 @@ from pathlib import PurePath
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values, held_in, normal, tellable
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, noise_law
 from ppdm_desktop.engine.report import public
@@ -40,7 +39,6 @@ class ReleaseText(Check):
     red_for = "all"
     green = VerdictText.green("gate.release-text.green")
     red = VerdictText.red("gate.release-text.red")
-    not_run = VerdictText.not_run("gate.release-text.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for statements in note and dictionary, read in their own language, that are not allowed."""

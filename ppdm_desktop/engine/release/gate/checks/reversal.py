@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ppdm_desktop.engine.arrays import on_grid
 from ppdm_desktop.engine.attacks.comparison import (
     FILTER_LIMIT,
     FILTER_SERIOUS,
@@ -14,21 +15,26 @@ from ppdm_desktop.engine.attacks.comparison import (
     REVERSAL_SERIOUS,
 )
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.attack_audit.base import Attack
-from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack, not_made
+from ppdm_desktop.engine.release.attack_audit.base import Attack, entries_for, find_attack, not_made
 from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.gate.attack_figures import quotation_of
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
-from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
+from ppdm_desktop.engine.release.gate.base import Check, Limits, are_few, counted, register, right_for, whole
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.few_people import are_few, counted, right_for, whole
 from ppdm_desktop.engine.release.gate.givers import given_by
-from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult, Colours, Direction, VerdictText
+from ppdm_desktop.engine.release.gate.results import (
+    AMBER,
+    GREEN,
+    RED,
+    WHAT_IS_LEARNT,
+    CheckResult,
+    Colours,
+    Direction,
+    VerdictText,
+)
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.tie_breaking import on_grid
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Ratio, Share, Term, Value, Versus
 
@@ -65,7 +71,6 @@ class Reversal(Check):
     amber_small = VerdictText.amber("gate.reversal.amber-small")
     red_small = VerdictText.red("gate.reversal.red-small")
     amber_unsure = VerdictText.amber("gate.reversal.amber-unsure")
-    severe = VerdictText.amber("gate.reversal.amber-severe")
     not_applicable = VerdictText.not_applicable("gate.reversal.not-applicable")
     not_run = VerdictText.not_run("gate.reversal.not-run")
 

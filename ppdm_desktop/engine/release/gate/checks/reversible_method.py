@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
-from ppdm_desktop.engine.release.candidate.model import StepRecord
+from ppdm_desktop.engine.release.candidate.model import PubliclyReversible, StepRecord
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names, Terms
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, share_true
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import named_as
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -33,7 +32,6 @@ class RolesOverruled(Check):
     green = VerdictText.green("gate.roles-overruled.green")
     amber = VerdictText.amber("gate.roles-overruled.amber")
     red = VerdictText.red("gate.roles-overruled.red")
-    not_run = VerdictText.not_run("gate.roles-overruled.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns with a sensitive name, another role, and mostly true values."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import KEYS_AND_DRAWS
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 FEW_ROWS = 5

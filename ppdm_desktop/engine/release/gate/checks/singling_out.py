@@ -6,18 +6,16 @@ from typing import Any
 
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.identifiability.near_identifiers import HALF, TellingSet
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.column_belief import known_all
 from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
-from ppdm_desktop.engine.release.gate.causes import WHO_IS_FOUND
+from ppdm_desktop.engine.release.gate.base import SHARE_OR_PEOPLE, Check, Limits, register, share_of
 from ppdm_desktop.engine.release.gate.checks.certain_by_all import CertainByAll
 from ppdm_desktop.engine.release.gate.checks.certain_disclosure import ONE_IN_UNDER_AGREEMENT
 from ppdm_desktop.engine.release.gate.checks.rare_secret import RareSecretNamed, is_red
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
-from ppdm_desktop.engine.release.gate.results import CheckResult, Colours, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names, Share
 
@@ -54,10 +52,8 @@ class SinglingOut(Check):
     red_set = VerdictText.red("gate.singling-out.red-set")
     red_known = VerdictText.red("gate.singling-out.red-known")
     red_unprotected = VerdictText.red("gate.singling-out.red-unprotected")
-    severe = VerdictText.amber("gate.singling-out.amber-severe")
     agreed = VerdictText.green("gate.singling-out.green-agreed")
     not_applicable = VerdictText.not_applicable("gate.singling-out.not-applicable")
-    not_run = VerdictText.not_run("gate.singling-out.not-run")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits as shares of the people."""

@@ -8,11 +8,10 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import rare_categories
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.families import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.causes import WHAT_IS_LEARNT
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
 
@@ -36,7 +35,6 @@ class SyntheticValues(Check):
     green = VerdictText.green("gate.synthetic-values.green")
     red = VerdictText.red("gate.synthetic-values.red")
     not_applicable = VerdictText.not_applicable("gate.synthetic-values.not-applicable")
-    not_run = VerdictText.not_run("gate.synthetic-values.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for released records that show a category held by too few people of the step's input."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
-from ppdm_desktop.engine.release.gate.causes import READING_AND_ROLES
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.writing import differing_cells
 from ppdm_desktop.engine.wording.catalogue import lazy
 

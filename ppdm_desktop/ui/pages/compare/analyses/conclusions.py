@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.recipe.models import RegressionSection
-from ppdm_desktop.engine.release.candidate.column_pairing import compared
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate, compared
 from ppdm_desktop.engine.release.measures.conclusions import MOST_MODELS, compare_conclusions, may_be_explained
 from ppdm_desktop.engine.report.conclusion_words import (
     coefficient_headings,

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.figure import measures_of
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.report.model import Utility
-from ppdm_desktop.engine.report.written_figures import write_measure
+from ppdm_desktop.engine.report.report_words import write_measure
 from ppdm_desktop.engine.utility.separability import says_nothing
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term

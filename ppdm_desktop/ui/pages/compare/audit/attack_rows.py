@@ -8,13 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from ppdm_desktop.engine.release.attack_audit.registry import find_attack
+from ppdm_desktop.engine.release.attack_audit.base import find_attack
 from ppdm_desktop.engine.report.bars import bar_of, bars_scene
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.report.report_words import attack_figures
+from ppdm_desktop.engine.report.report_words import attack_figures, write_value
 from ppdm_desktop.engine.report.scene.model import Role, Scene
-from ppdm_desktop.engine.report.written_figures import write_value
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.values import Term

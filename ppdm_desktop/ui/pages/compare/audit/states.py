@@ -12,17 +12,22 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     Kind,
     LargeFigure,
     Outcome,
+    all_attacks,
+    find_attack,
     released_with,
 )
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, find_attack
 from ppdm_desktop.engine.release.gate.checks.certain_disclosure import CertainDisclosure
 from ppdm_desktop.engine.report.html import yes_or_no
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Report
-from ppdm_desktop.engine.report.report_words import STATUSES, attack_figures, attack_titles, people_looked_for
-from ppdm_desktop.engine.report.written_figures import write_figure
+from ppdm_desktop.engine.report.report_words import (
+    STATUSES,
+    attack_figures,
+    attack_titles,
+    people_looked_for,
+    write_figure,
+)
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
-from ppdm_desktop.engine.wording.level_titles import Said
-from ppdm_desktop.engine.wording.texts import Note, render_kept
+from ppdm_desktop.engine.wording.texts import Note, Said, render_kept
 from ppdm_desktop.engine.wording.values import Change, Name, Number, Share, Term, written
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count, percent, said

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout
 
-from ppdm_desktop.engine.methods.base.registry import step_title
+from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve, classes_to_reconstruct
 from ppdm_desktop.engine.report.bars import Bar, bars_scene
@@ -19,8 +19,7 @@ from ppdm_desktop.engine.report.model import LevelProofEntry, Report, StepEntry
 from ppdm_desktop.engine.report.scene.model import Role
 from ppdm_desktop.engine.report.scene.shares import share_words
 from ppdm_desktop.engine.wording.catalogue import _, lazy
-from ppdm_desktop.engine.wording.level_titles import Said
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import Said, render
 from ppdm_desktop.engine.wording.values import Name, Ratio, Term
 from ppdm_desktop.ui.charts.card import ChartCard, scene_card
 from ppdm_desktop.ui.charts.legend import scene_legend

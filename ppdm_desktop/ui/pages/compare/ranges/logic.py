@@ -7,11 +7,20 @@ from collections.abc import Sequence
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS
-from ppdm_desktop.engine.release.gate.registry import find_check
+from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.sweep.curves import Curve, Proposal, curves_of
-from ppdm_desktop.engine.release.sweep.grid import Value
-from ppdm_desktop.engine.release.sweep.measures import ATTACK, LEVELS, MEASURES, SweepMeasure
-from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WITH_REASONS, SweepRow
+from ppdm_desktop.engine.release.sweep.run import (
+    ATTACK,
+    BLOCKED,
+    LEVELS,
+    MEASURES,
+    REFUSED,
+    RELEASED,
+    WITH_REASONS,
+    SweepMeasure,
+    SweepRow,
+    Value,
+)
 from ppdm_desktop.engine.release.sweep.words import OUTCOMES, figure_words, proposal_words, stopping_checks
 from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.report.report_words import attack_figures
-from ppdm_desktop.engine.report.written_figures import write_value
+from ppdm_desktop.engine.report.report_words import attack_figures, write_value
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms

@@ -15,8 +15,7 @@ from ppdm_desktop.engine.identifiability.generalisation_options import (
     Change,
 )
 from ppdm_desktop.engine.identifiability.what_if import Effect, WhatIf
-from ppdm_desktop.engine.methods.base.families import KnobKind
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.declaration import KnobKind, all_methods
 from ppdm_desktop.engine.recipe.models import ColumnSection, StepSection
 from ppdm_desktop.engine.release.planning.chains import column_knobs
 from ppdm_desktop.engine.wording.catalogue import _
