@@ -23,8 +23,8 @@ from ppdm_desktop.engine.release.measures.noise_reconstruction import reconstruc
 from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.ui.pages.compare.analyses.conclusions import shown_models
 from ppdm_desktop.ui.pages.compare.analyses.logic import stated_share, tasks_shown
+from ppdm_desktop.ui.pages.compare.analyses.tab import shown_models
 
 NOISY = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
 AS_FIGURE = TypeAdapter(Figure)

@@ -30,8 +30,8 @@ from PySide6.QtWidgets import QGraphicsPolygonItem, QSizePolicy
 from ppdm_desktop.engine.report.scene.bands import spread
 from ppdm_desktop.engine.report.scene.model import Axis, Band, Image, Points, Row, Scene, Steps
 from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP, without_overlap
+from ppdm_desktop.ui.charts.legend import curve_pen, point_look
 from ppdm_desktop.ui.charts.plot_overlay import MARK, PlotOverlay
-from ppdm_desktop.ui.charts.role_looks import curve_pen, point_look
 from ppdm_desktop.ui.charts.scene_view import MOVES, SceneView, neighbour
 from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
 from ppdm_desktop.ui.look.theme import theme

@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QSizePolicy
 
 from ppdm_desktop.engine.report.scene.model import Axis, Band, Mark, Points, Row, Rule, Scene
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.ui.charts.legend import Legend, line_piece
+from ppdm_desktop.ui.charts.legend import Legend, curve_pen, line_piece, rule_pen
 from ppdm_desktop.ui.charts.plot import PlotView
-from ppdm_desktop.ui.charts.role_looks import curve_pen, rule_pen
 from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.layout import Panel, vbox

@@ -43,7 +43,7 @@ from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.look.tokens import text_on
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.folding import in_lines
-from ppdm_desktop.ui.widgets.level_mark import paint_level
+from ppdm_desktop.ui.widgets.level_choice import paint_level
 from ppdm_desktop.ui.widgets.tables.headers import NumbersHeader
 
 Index = QModelIndex | QPersistentModelIndex

@@ -14,10 +14,9 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.help_topics import find_topic, part_titles, prepare_search, search, topic_ids
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import IconButton
-from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.inputs import line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill, hbox, stretched
 from ppdm_desktop.ui.work.chunked_work import timer
 
 _WIDTH, _MOST = 300, 0.36  # px at 100 %, and of the window's width

@@ -21,10 +21,8 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.step_words import step_titles
 from ppdm_desktop.ui.widgets.basic import IconLabel, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import Flow, SideBySide, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import bring_in
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.chunked_work import timer
 
 # Its stops read the recipe of the sample: they are imported when the tour begins.

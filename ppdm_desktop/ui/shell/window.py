@@ -21,8 +21,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Desk, Dialogs, Page, Pages
 from ppdm_desktop.ui.shell.help import HelpDrawer
 from ppdm_desktop.ui.shell.language import is_later, language_choices, language_words
-from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead
-from ppdm_desktop.ui.shell.page_room import PageRoom
+from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead, PageRoom
 from ppdm_desktop.ui.shell.rail import Rail
 from ppdm_desktop.ui.shell.tour import TourGuide
 from ppdm_desktop.ui.state.import_lines import unanswered, unanswered_rows

@@ -23,7 +23,7 @@ from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.level_column import name_of_level_column
-from ppdm_desktop.ui.state.level_names import level_words, said_in
+from ppdm_desktop.ui.state.level_words import level_words, said_in
 from ppdm_desktop.ui.state.session import Session
 
 MOST_ORDERED = 200

@@ -23,9 +23,8 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pdf.own_process import pdf_process
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.deadlines import review_day
-from ppdm_desktop.ui.widgets.basic import Strip, Text
+from ppdm_desktop.ui.widgets.basic import FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.inputs import line_edit
 from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area

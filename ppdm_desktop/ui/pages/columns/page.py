@@ -37,15 +37,12 @@ from ppdm_desktop.ui.state.column_decisions import (
 from ppdm_desktop.ui.state.hierarchy_edits import offered
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.texts_read import has_texts_to_read
-from ppdm_desktop.ui.widgets.basic import Card, Severity, Strip, Text
+from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Severity, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.failure import FailureStrip
-from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
-from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import Flow, SideBySide, fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.roles import UNDECIDED, RolePill, kind_choices, kind_words, role_choices, role_words
 from ppdm_desktop.ui.widgets.scrolling import put_back
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _BESIDE = 264

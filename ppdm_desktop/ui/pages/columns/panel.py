@@ -27,10 +27,9 @@ from ppdm_desktop.ui.state.column_decisions import ColumnNote, below_zero, colum
 from ppdm_desktop.ui.state.column_facts import values_not_shown
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.inputs import check_box
-from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, at_left, fill, hbox, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, at_left, fill, hbox, vbox, widget_of
 from ppdm_desktop.ui.widgets.roles import LETTERS, UNDECIDED, RolePill, role_meaning
 from ppdm_desktop.ui.widgets.value_bars import ValueBars
 from ppdm_desktop.ui.work.tasks import TaskOutcome

@@ -28,7 +28,7 @@ from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, widget_of
 from ppdm_desktop.ui.widgets.scrolling import Area, put_back
-from ppdm_desktop.ui.widgets.skeleton import Skeleton
+from ppdm_desktop.ui.widgets.work import Skeleton
 
 _WORDS_FROM = 900
 _LEAST_TAB = 150  # px at 100 %: what a tab that scrolls wishes for; it gets all that is left

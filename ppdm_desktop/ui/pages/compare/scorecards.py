@@ -18,7 +18,7 @@ from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.values import Share, Term, Terms
 from ppdm_desktop.ui.pages.compare.audit.states import WITHSTOOD, groups_shown, headline_of
 from ppdm_desktop.ui.state.finished_candidates import finished, judged_of, label, scorecard_of
-from ppdm_desktop.ui.state.level_names import level_words
+from ppdm_desktop.ui.state.level_words import level_words
 from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 

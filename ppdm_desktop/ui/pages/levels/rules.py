@@ -17,14 +17,12 @@ from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.levels.editor import RuleEditor
-from ppdm_desktop.ui.state.level_names import level_choices, level_words
-from ppdm_desktop.ui.state.level_words import rule_words
+from ppdm_desktop.ui.state.level_words import level_choices, level_words, rule_words
 from ppdm_desktop.ui.state.levels_found import LevelsFound
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
-from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill, hbox, vbox
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome

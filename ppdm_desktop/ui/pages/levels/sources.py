@@ -20,15 +20,13 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.models.table_model import ColumnsModel, rows_where
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.level_column import meanings, name_of_level_column, upside_down, with_meaning
-from ppdm_desktop.ui.state.level_names import level_choices, level_words
-from ppdm_desktop.ui.state.level_words import rules_and_picks, spans_words
+from ppdm_desktop.ui.state.level_words import level_choices, level_words, rules_and_picks, spans_words
 from ppdm_desktop.ui.state.levels_found import MOST_UNKNOWN, ColumnText, LevelsFound, spans_of
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
-from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill, hbox, vbox
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable

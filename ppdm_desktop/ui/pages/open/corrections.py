@@ -15,8 +15,7 @@ from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.ui.state.import_lines import Applied, applied_repairs
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, at_top, fill, hbox, vbox
 
 
 @dataclass(frozen=True)

@@ -47,14 +47,20 @@ from ppdm_desktop.ui.state.reading import (
 )
 from ppdm_desktop.ui.state.recipe_file import FittedLike, FittedRecipe, apply, lines_of, read_for, read_like
 from ppdm_desktop.ui.state.session import Decisions
-from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text, clear_layout
+from ppdm_desktop.ui.widgets.basic import (
+    SEVERITY_ICONS,
+    SEVERITY_TOKENS,
+    Card,
+    FailureStrip,
+    IconLabel,
+    Strip,
+    Text,
+    clear_layout,
+)
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.failure import FailureStrip
-from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, SideBySide, fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.roles import kind_words
 from ppdm_desktop.ui.widgets.scrolling import put_back
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.work.chunked_work import timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.ui.state.step_chain import Fit, group_of, group_titles, matches
 from ppdm_desktop.ui.widgets.basic import Holder, IconLabel, Text
-from ppdm_desktop.ui.widgets.card_button import CardButton
+from ppdm_desktop.ui.widgets.fold import CardButton
 from ppdm_desktop.ui.widgets.inputs import line_edit
 from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
 

@@ -23,14 +23,11 @@ from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
-from ppdm_desktop.ui.pages.protect.chain import ChainStrip, title_of
-from ppdm_desktop.ui.pages.protect.effect import EffectQuestion
-from ppdm_desktop.ui.pages.protect.effect_preview import Effect
-from ppdm_desktop.ui.pages.protect.form import FormCard
+from ppdm_desktop.ui.pages.protect.chain import ChainStrip, order_problem, title_of
+from ppdm_desktop.ui.pages.protect.effect import Effect, EffectQuestion
+from ppdm_desktop.ui.pages.protect.form import FormCard, MethodPoints
 from ppdm_desktop.ui.pages.protect.frontier_part import FrontierPart
 from ppdm_desktop.ui.pages.protect.methods import MethodList
-from ppdm_desktop.ui.pages.protect.order import order_problem
-from ppdm_desktop.ui.pages.protect.promise_cards import MethodPoints
 from ppdm_desktop.ui.pages.protect.queue import QueueCard
 from ppdm_desktop.ui.pages.protect.range_part import RangePart
 from ppdm_desktop.ui.pages.protect.versions import VersionsPart
@@ -40,9 +37,8 @@ from ppdm_desktop.ui.state.step_chain import Fit, all_fits, described, moved, re
 from ppdm_desktop.ui.state.tried_range import asked_grid
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, at_left, fill, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, at_left, fill, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import put_back, show_start
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 _NARROW = 864
 """Page width in pixels (at 100 % text size) below which methods, steps and queue stand below one another."""

@@ -23,8 +23,7 @@ from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, stretched, vbox
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, at_top, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _FIGURES = 250

@@ -21,8 +21,7 @@ from ppdm_desktop.ui.state.give_level import (
     stricter_levels,
     too_scattered,
 )
-from ppdm_desktop.ui.state.level_names import level_bars, level_words
-from ppdm_desktop.ui.state.level_words import demand_words
+from ppdm_desktop.ui.state.level_words import demand_words, level_bars, level_words
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button

@@ -27,10 +27,9 @@ from ppdm_desktop.ui.state.give_level import Whom
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import Placed, fill, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import Placed, SideBySide, fill, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import bring_in, put_back
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
-from ppdm_desktop.ui.widgets.skeleton import Skeleton
+from ppdm_desktop.ui.widgets.work import Skeleton
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 

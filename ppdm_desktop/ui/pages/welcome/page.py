@@ -21,16 +21,14 @@ from ppdm_desktop.ui.pages.welcome.reading_options import ReadOtherwise
 from ppdm_desktop.ui.state.deadlines import due_words
 from ppdm_desktop.ui.state.import_lines import unanswered, unanswered_rows
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
+from ppdm_desktop.ui.state.reading import format_names, name_patterns
 from ppdm_desktop.ui.state.saved import is_unsaved
 from ppdm_desktop.ui.state.session import STEPS
-from ppdm_desktop.ui.state.table_files import format_names, name_patterns
-from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text
+from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, IconLabel, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.drop_zone import DropZone
-from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.language_switch import LanguageSwitch
-from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, at_top, fill, hbox, stretched, vbox
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, SideBySide, at_top, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.work.tasks import TaskOutcome, Work
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.engine.wording.texts import Note, render_kept
 from ppdm_desktop.engine.wording.values import Change, Name, Number, Share, Term, written
-from ppdm_desktop.ui.state.level_names import level_words
+from ppdm_desktop.ui.state.level_words import level_words
 from ppdm_desktop.ui.state.number_words import count, percent, said
 
 CERTAIN = "certain"

@@ -14,8 +14,7 @@ from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.legend import BandLegend
-from ppdm_desktop.ui.charts.matrix_row import MatrixRow
-from ppdm_desktop.ui.charts.matrix_scene import cells_scene
+from ppdm_desktop.ui.charts.matrix_row import MatrixRow, cells_scene
 from ppdm_desktop.ui.charts.numbers import signed, strength
 from ppdm_desktop.ui.widgets.basic import Severity, Text
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows

@@ -14,7 +14,6 @@ from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
-from ppdm_desktop.ui.charts.candidate_map import map_scene
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.legend import MAP_PIECE, Legend, map_pieces
 from ppdm_desktop.ui.charts.plot import PlotView
@@ -30,6 +29,7 @@ from ppdm_desktop.ui.pages.compare.map.logic import (
     figure_headers,
     figure_rows,
     map_of,
+    map_scene,
     most_of,
     title_of,
 )
@@ -39,10 +39,8 @@ from ppdm_desktop.ui.pages.compare.verdict import VerdictCard
 from ppdm_desktop.ui.pages.compare.weights import WeightsCard, outcome_of
 from ppdm_desktop.ui.state.session import CandidateEntry, version_name
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
-from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, captioned
-from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, vbox, widget_of
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, SideBySide, fill, vbox, widget_of
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork

@@ -37,9 +37,8 @@ from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.tried_range import TriedRange
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, RoomyChoice, captioned
-from ppdm_desktop.ui.widgets.layout import Panel, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import Flow, Panel, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.widgets.work import WorkBar
 

@@ -9,7 +9,7 @@ import numpy as np
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.diff import CHANGED, GENERALISED, HIDDEN, Diff
-from ppdm_desktop.ui.state.level_names import level_words
+from ppdm_desktop.ui.state.level_words import level_words
 
 _LONGEST = 80
 

@@ -17,7 +17,7 @@ from ppdm_desktop.ui.pages.compare.audit.states import WORKS, state_of, state_wo
 from ppdm_desktop.ui.pages.compare.criteria import words_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed
 from ppdm_desktop.ui.state.finished_candidates import judged_of
-from ppdm_desktop.ui.state.level_names import level_words
+from ppdm_desktop.ui.state.level_words import level_words
 from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.layout import fill

@@ -21,8 +21,7 @@ from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
 from ppdm_desktop.ui.widgets.batch_visibility import at_once
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill, vbox
 
 _FIRST = 10
 _WIDEST = 5  # the longest texts of a list: one of them is the widest
