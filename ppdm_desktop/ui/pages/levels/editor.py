@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
@@ -130,7 +131,6 @@ class ConditionRow(QWidget):
     """Controls for one condition of a rule: column, comparison and value."""
 
     changed = Signal()
-    removed = Signal()
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -157,7 +157,6 @@ class ConditionRow(QWidget):
         self.high.textEdited.connect(self._on_any)
         self.many.itemChanged.connect(self._on_any)
         self.others.clicked.connect(self._on_others)
-        self.remove.clicked.connect(self.removed)
 
     # --- filling ------------------------------------------------------------------------
 
@@ -343,7 +342,7 @@ class RuleEditor(Card):
         row = ConditionRow(self._number)
         row.fill(self._table, condition)
         row.changed.connect(self._on_changed)
-        row.removed.connect(self._on_removed)
+        row.remove.clicked.connect(partial(self._on_removed, row))
         self._rows.append(row)
         self._conditions.addWidget(row)
         self._show_removers()
@@ -364,10 +363,9 @@ class RuleEditor(Card):
         self._add(None)
         self._on_changed()
 
-    def _on_removed(self) -> None:
-        """Remove the condition whose button was pressed, unless it is the last one."""
-        row = self.sender()
-        if isinstance(row, ConditionRow) and len(self._rows) > 1:
+    def _on_removed(self, row: ConditionRow) -> None:
+        """Remove a condition, unless it is the last one."""
+        if len(self._rows) > 1:
             self._rows.remove(row)
             self._drop(row)
             self._show_removers()

@@ -201,7 +201,7 @@ class LevelMapCard(Card):
         self.table.set_width(_REMOVE, 44)
         self._strip = Strip("amber", name="strip_level_map")
         self._move = Button(_("Change the others too"), name="button_move_levels", clicked=self._on_move)
-        self._back = Button(_("Restore the old number"), name="button_map_back", clicked=self._on_back)
+        self._back = Button(_("Restore the old number"), name="button_map_back", clicked=self.refresh)
         ways = Flow(self._move, self._back)
         small = _(
             "smallest group with the same details · strength of the noise · share of unique people whose value is "
@@ -328,8 +328,9 @@ class LevelMapCard(Card):
             self._show_value(self.table.at(row, column), row, key)
         if is_own(level.name) and self.table.at(row, _REMOVE) is None:
             text = _("Remove the level {name}", name=Name(level.name))
-            remove = IconButton("close", text, name=f"button_remove_level_{level.name}", clicked=self._on_remove)
-            remove.setProperty("level_name", level.name)
+            remove = IconButton(
+                "close", text, name=f"button_remove_level_{level.name}", clicked=partial(self._on_remove, level.name)
+            )
             self.table.put(row, _REMOVE, remove)
 
     # --- deciding -----------------------------------------------------------------------
@@ -381,10 +382,6 @@ class LevelMapCard(Card):
             name, key, named = self._pending
             self._take(name, key, with_others_moved(named, name, key))
 
-    def _on_back(self) -> None:
-        """Go back to the demands in the recipe."""
-        self.refresh()
-
     def _on_add(self) -> None:
         """Open the form for a new level."""
         self.new_level.open(self._levels)
@@ -396,9 +393,8 @@ class LevelMapCard(Card):
         label = _("Add the level {name}, like {like}", name=Name(name), like=Term(level_words(like)))
         self._session.decide_recipe(label, privacy=new)
 
-    def _on_remove(self) -> None:
+    def _on_remove(self, name: str) -> None:
         """Remove a level from the recipe, or say where it is still used."""
-        name = str(self.sender().property("level_name"))
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         still = used_by(privacy, name)
         if still:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import cast
 
@@ -254,11 +255,13 @@ class OpenForm(Card):
         self._rows: dict[str, tuple[QLabel, QWidget, Text]] = {}
         self._stacked, self._needs = False, 0
         self.body.addLayout(self._grid)
-        self.sheet = Choice(name="combo_sheet", picked=self._on_corrected)
-        self.encoding = Choice(name="combo_encoding", letters=24, picked=self._on_corrected)
-        self.delimiter = Choice(name="combo_delimiter", picked=self._on_corrected)
-        self.decimal = Choice(name="combo_decimal", picked=self._on_corrected)
-        self.header = WholeNumber(name="spin_header_row", bounds=(0, 1_048_576))
+        correct = self.corrected.emit
+        self.sheet = Choice(name="combo_sheet", picked=partial(correct, "sheet"))
+        self.encoding = Choice(name="combo_encoding", letters=24, picked=partial(correct, "encoding"))
+        self.delimiter = Choice(name="combo_delimiter", picked=partial(correct, "delimiter"))
+        self.decimal = Choice(name="combo_decimal", picked=partial(correct, "decimal"))
+        row = partial(correct, "header_row")
+        self.header = WholeNumber(name="spin_header_row", bounds=(0, 1_048_576), changed=row)
         self.header.setSpecialValueText(_("No column names in this file"))
         self.missing = self._build_missing()
         for key, topic, label, control in (
@@ -270,14 +273,12 @@ class OpenForm(Card):
             ("missing", "setting.missing", _("Texts that mean “missing”"), self.missing),
         ):
             control.setProperty("topic", topic)
-            control.setProperty("key", key)
             self._add_row(key, label, control)
         self.person = PersonQuestion()
         self.person.setProperty("topic", "setting.person")
         reset = Button(_("Reset to automatic detection"), name="button_reset_guesses", icon="reset", link=True)
         dictionary = Button(_("Data dictionary of REDCap…"), name="button_dictionary", icon="file", link=True)
         fill(self.body, self.person, dictionary, reset, STRETCH)
-        self.header.valueChanged.connect(self._on_corrected)
         self.edit.returnPressed.connect(self._on_mark_typed)
         reset.clicked.connect(self.guesses_wanted)
         dictionary.clicked.connect(self.dictionary_wanted)
@@ -405,10 +406,9 @@ class OpenForm(Card):
         for number, mark in enumerate(marks):
             text = _("empty cells") if not mark else _visible(mark)
             chip = Button(text if not mark else f"{text}  ×", name=f"chip_mark_{number}")
-            chip.setProperty("mark", mark)
             if mark:
                 chip.setAccessibleName(_("{mark} means “missing”. Press to undo.", mark=Name(text)))
-                chip.clicked.connect(self._on_mark_dropped)
+                chip.clicked.connect(partial(self._set_marks, (*marks[:number], *marks[number + 1 :])))
             else:
                 chip.setAccessibleName(_("Empty cells always count as missing."))
                 chip.setEnabled(False)
@@ -416,11 +416,10 @@ class OpenForm(Card):
             chips.append(chip)
         for number, (mark, cells) in enumerate(suggested):
             chip = Button(f"{_visible(mark)}  ({count(cells)})", name=f"button_take_mark_{number}", icon="plus")
-            chip.setProperty("mark", mark)
             text = _("Treat {mark} as missing: {n} {n:cell|cells}", mark=Name(_visible(mark)), n=cells)
             chip.setAccessibleName(text)
             chip.setToolTip(plain_tip(text))
-            chip.clicked.connect(self._on_mark_taken)
+            chip.clicked.connect(partial(self._set_marks, (*marks, mark)))
             self._chips.add(chip)
             chips.append(chip)
         # Made later than the rest, they would come last for the Tab key.
@@ -429,25 +428,12 @@ class OpenForm(Card):
 
     # --- correcting ---------------------------------------------------------------------
 
-    def _on_corrected(self, value: str | int) -> None:
-        """Report a corrected reading option."""
-        self.corrected.emit(str(self.sender().property("key")), value)
-
     def _on_mark_typed(self) -> None:
         """Add the typed text to the marks of missing values."""
         mark = self.edit.text()
         if mark and mark not in self._marks:
             self.edit.clear()
             self._set_marks((*self._marks, mark))
-
-    def _on_mark_taken(self) -> None:
-        """Add a suggested text to the marks of missing values."""
-        self._set_marks((*self._marks, str(self.sender().property("mark"))))
-
-    def _on_mark_dropped(self) -> None:
-        """Remove a text from the marks of missing values."""
-        gone = str(self.sender().property("mark"))
-        self._set_marks(tuple(mark for mark in self._marks if mark != gone))
 
     def _set_marks(self, marks: tuple[str, ...]) -> None:
         """Report the marks of missing values, and put the focus where the next can be typed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
@@ -89,7 +90,6 @@ class StepChip(CardButton):
     def __init__(self, index: int, title: str) -> None:
         super().__init__(f"step_{index + 1}", title)
         self._title = title
-        self.setProperty("place", index)
         self._number = Text("", semibold=True, wrap=False)
         self._number.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self._words = Text(title)
@@ -162,7 +162,7 @@ class ChainStrip(Panel):
             line = QWidget()
             row = hbox(self._switch(index, title), on=line, gap=2)
             chip = StepChip(index, title)
-            chip.clicked.connect(self._on_chosen)
+            chip.clicked.connect(partial(self.chosen.emit, index))
             self._chips.append(chip)
             row.addWidget(chip, 1)
             last = len(steps) - 1
@@ -173,43 +173,18 @@ class ChainStrip(Panel):
                 if last == 0:
                     continue
                 button = IconButton(icon, label.said(title=Term(title)), name=f"{name}_{index + 1}")
-                button.setProperty("place", index)
-                button.setProperty("by", by)
                 button.setEnabled(able)
-                button.clicked.connect(self._on_moved)
+                button.clicked.connect(partial(self.moved.emit, index, by))
                 row.addWidget(button)
             remove = _("Remove {title}", title=Term(title))
-            away = IconButton("close", remove, name=f"button_step_remove_{index + 1}", clicked=self._on_removed)
-            away.setProperty("place", index)
-            row.addWidget(away)
+            away = partial(self.removed.emit, index)
+            row.addWidget(IconButton("close", remove, name=f"button_step_remove_{index + 1}", clicked=away))
             self._column.addWidget(line)
 
     def _switch(self, index: int, title: str) -> QCheckBox:
         """Return the check box that switches a step on or off."""
-        box = check_box(_("Use"), name=f"check_step_{index + 1}")
-        box.setProperty("place", index)
+        box = check_box(_("Use"), name=f"check_step_{index + 1}", toggled=partial(self.switched.emit, index))
         box.setToolTip(_("Use this step. If it is off, it keeps its settings but is skipped."))
         box.setAccessibleName(_("Use this step: {title}", title=Term(title)))
-        box.toggled.connect(self._on_switched)
         self._switches.append(box)
         return box
-
-    def _pressed_index(self) -> int:
-        """Return the position of the step whose button was pressed."""
-        return int(self.sender().property("place"))
-
-    def _on_chosen(self) -> None:
-        """Report the step that was selected."""
-        self.chosen.emit(self._pressed_index())
-
-    def _on_removed(self) -> None:
-        """Report the step that is to be removed."""
-        self.removed.emit(self._pressed_index())
-
-    def _on_moved(self) -> None:
-        """Report the step that is to be moved, and by how many positions."""
-        self.moved.emit(self._pressed_index(), int(self.sender().property("by")))
-
-    def _on_switched(self, on: bool) -> None:
-        """Report the step that was switched on or off."""
-        self.switched.emit(self._pressed_index(), on)

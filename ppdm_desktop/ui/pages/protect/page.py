@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent
@@ -131,12 +132,12 @@ class ProtectPage(Page):
     def _build(self) -> None:
         """Create the parts of the page and connect them."""
         self.versions = VersionsPart(self.context, self.queue, self)
-        self.versions.see_wanted.connect(self._on_see)
+        self.versions.see_wanted.connect(partial(self.go.emit, "compare"))
         self.versions.adjust_wanted.connect(self._on_adjust)
-        self.versions.build_wanted.connect(self._on_build)
+        self.versions.build_wanted.connect(partial(self._look_at, building=True))
         self.versions.changed.connect(self.primary_changed)
         self._to_versions = Button(_("Versions that were found"), name="button_to_versions", icon="back")
-        self._to_versions.clicked.connect(self._on_to_versions)
+        self._to_versions.clicked.connect(partial(self._look_at, building=False))
         # One column as well where the three need more than the page has: it never scrolls to the side.
         self._columns = SideBySide(below=_NARROW)
         fill(self.outer, self.versions, at_left(self._to_versions), stretched(self._columns))
@@ -294,18 +295,6 @@ class ProtectPage(Page):
         self.primary_changed.emit()
         show_start(self)
         (self.methods.edit_find if building else self.versions.build_own).setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _on_build(self) -> None:
-        """Show the methods, to build a version by hand."""
-        self._look_at(building=True)
-
-    def _on_to_versions(self) -> None:
-        """Go back to the versions that were found."""
-        self._look_at(building=False)
-
-    def _on_see(self) -> None:
-        """Go to the page that compares versions."""
-        self.go.emit("compare")
 
     def _on_adjust(self, version: Version) -> None:
         """Take the steps of a version into the recipe, and show them for editing."""

@@ -237,8 +237,7 @@ class QueueRow(QFrame):
             (self._cancel, CANCEL_ACT),
             (self._remove, REMOVE_ACT),
         ):
-            button.setProperty("act", act)
-            button.clicked.connect(self._on_clicked)
+            button.clicked.connect(partial(self.wanted.emit, name, act))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a thin line above the row to separate it from the one before."""
@@ -275,14 +274,9 @@ class QueueRow(QFrame):
             if search is None:
                 return
             self._search = SearchPart(self.name)
-            self._search.button.setProperty("act", END_ACT)
-            self._search.button.clicked.connect(self._on_clicked)
+            self._search.button.clicked.connect(partial(self.wanted.emit, self.name, END_ACT))
             self._column.insertWidget(self._column.indexOf(self._below), self._search)
         self._search.show_search(search, finishing=finishing, stopping=stopping)
-
-    def _on_clicked(self) -> None:
-        """Report which button of which version was pressed."""
-        self.wanted.emit(self.name, str(self.sender().property("act")))
 
     def spoken(self) -> Spoken:
         """Return what a screen reader says of the row: the candidate's name and state."""

@@ -103,9 +103,7 @@ class VersionCard(Card):
         self.see = Button(_("See it"), name=f"button_see_{self.place}")
         self.adjust = Button(_("Adjust"), name=f"button_adjust_{self.place}", link=True)
         self.buttons = (self.choose, self.see, self.adjust)
-        for button in self.buttons:
-            button.setProperty("place", self.place)
-            row.addWidget(button)
+        fill(row, *self.buttons)
         self._state = Text("", tone="text2", factor=0.9)
         self._state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._state, 1)

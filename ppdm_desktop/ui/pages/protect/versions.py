@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
 from ppdm_desktop.engine.methods.base.families import Family
@@ -24,7 +24,7 @@ from ppdm_desktop.ui.state.session import CandidateEntry, Session
 from ppdm_desktop.ui.state.version_search import Found, VersionSearch
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, Placed, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, Placed, at_left, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 from ppdm_desktop.ui.widgets.work import Skeleton, WorkBar
 
@@ -68,7 +68,7 @@ class MarksCard(Card):
             self._line.add(Text(title, semibold=True, wrap=False))
             for name in (name for name, column_mark in marks.items() if column_mark == mark):
                 self._line.add(self._chip(name, mark))
-            more = Button(_("+ column"), name=f"button_mark_{mark}", clicked=self._on_more)
+            more = Button(_("+ column"), name=f"button_mark_{mark}", clicked=partial(self._on_more, mark))
             more.setProperty("chip", "add")
             more.setProperty("mark", mark)
             more.setAccessibleDescription(title)
@@ -97,34 +97,21 @@ class MarksCard(Card):
     def _chip(self, name: str, mark: DetailMark) -> Button:
         """Return the button that removes the mark of a column."""
         text = f"★ {short_name(name)}" if mark == "keep" else short_name(name)
-        chip = Button(f"{text}  ×".replace("&", "&&"), name=f"chip_{mark}_{name}", clicked=self._on_chip)
+        remove = partial(mark_columns, self._session, [name], None)
+        chip = Button(f"{text}  ×".replace("&", "&&"), name=f"chip_{mark}_{name}", clicked=remove)
         chip.setProperty("chip", mark)
         chip.setProperty("mark", mark)
-        chip.setProperty("column", name)
         chip.setAccessibleName(_("{column}: take the mark away", column=Name(name)))
         return chip
 
-    def _on_chip(self) -> None:
-        """Remove the mark of the column whose button was pressed."""
-        mark_columns(self._session, [str(self.sender().property("column"))], None)
-
-    def _on_more(self) -> None:
-        """Open the list of columns below the button."""
-        mark = self.sender().property("mark")
+    def _on_more(self, mark: DetailMark) -> None:
+        """Open the list of columns to mark below the button."""
         menu = QMenu(self)
         menu.setObjectName("menu_mark")
         menu.aboutToHide.connect(menu.deleteLater)
         for name in self._unmarked():
-            action = QAction(name.replace("&", "&&"), menu)
-            action.setData((name, mark))
-            menu.addAction(action)
-        menu.triggered.connect(self._on_marked)
+            menu.addAction(name.replace("&", "&&"), partial(mark_columns, self._session, [name], mark))
         menu.popup(self._more[mark].mapToGlobal(QPoint(0, self._more[mark].height())))
-
-    def _on_marked(self, action: QAction) -> None:
-        """Mark a column as the menu says: keep its details, or give them up."""
-        name, mark = action.data()
-        mark_columns(self._session, [name], mark)
 
 
 _MUCH = 1_000
@@ -304,9 +291,10 @@ class VersionsPart(Panel):
         states = self.states()
         while len(self.cards) < len(states):
             card = VersionCard(len(self.cards) + 1)
-            card.choose.clicked.connect(self._on_choose)
-            card.see.clicked.connect(self._on_see)
-            card.adjust.clicked.connect(self._on_adjust)
+            index = len(self.cards)
+            card.choose.clicked.connect(partial(self._on_choose, index))
+            card.see.clicked.connect(partial(self._on_see, index))
+            card.adjust.clicked.connect(partial(self._on_adjust, index))
             self.cards.append(card)
             self._list.addWidget(card)
             self._order_tabs()
@@ -357,14 +345,9 @@ class VersionsPart(Panel):
         self._cures = cures
         clear_layout(self._cure_buttons)
         for number, text in enumerate(cures, start=1):
-            button = Button(text, name=f"button_cure_{number}", clicked=self._on_cure)
-            button.setProperty("cure", text)
-            self._cure_buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
-
-    def _on_cure(self) -> None:
-        """Change how several rows of a person are read; this starts a new search for versions."""
-        text = str(self.sender().property("cure"))
-        self._session.decide_recipe(text, input=self._cures[text])
+            # It changes how several rows of a person are read, which starts a new search for versions.
+            change = partial(self._session.decide_recipe, text, input=cures[text])
+            fill(self._cure_buttons, at_left(Button(text, name=f"button_cure_{number}", clicked=change)))
 
     def _on_found(self) -> None:
         """Show the new state of the search, and report it."""
@@ -385,23 +368,19 @@ class VersionsPart(Panel):
         self.search.look(again=True)
         self._stop.setFocus()
 
-    def _pressed(self) -> Version:
-        """Return the version of the card whose button was pressed."""
-        return self.versions[int(self.sender().property("place")) - 1]
-
-    def _on_choose(self) -> None:
-        """Choose the version of the pressed button for the release; it is queued if it was not run yet."""
-        entry = self._run(self._pressed())
+    def _on_choose(self, index: int) -> None:
+        """Choose the version of a card for the release; it is queued if it was not run yet."""
+        entry = self._run(self.versions[index])
         self._session.decide(_("Choose {name}", name=Term(entry.shown)), chosen=entry.name)
 
-    def _on_see(self) -> None:
-        """View the version of the pressed button on the page that compares versions."""
-        self._session.to_see = self._run(self._pressed())
+    def _on_see(self, index: int) -> None:
+        """View the version of a card on the page that compares versions."""
+        self._session.to_see = self._run(self.versions[index])
         self.see_wanted.emit()
 
-    def _on_adjust(self) -> None:
+    def _on_adjust(self, index: int) -> None:
         """Report the version whose steps are to be edited."""
-        self.adjust_wanted.emit(self._pressed())
+        self.adjust_wanted.emit(self.versions[index])
 
 
 def _mark(version: Version) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ppdm_desktop.engine.errors import GateBlocked, PpdmError
@@ -86,7 +87,7 @@ class ReleasePage(Page):
         self.done.hide()
         self._both.add(widget_of(vbox(self.judging, self.gate, self.done, STRETCH)), 17)
         self.where = WherePanel(context)
-        self.where.wants_type.connect(self._on_change_type)
+        self.where.wants_type.connect(partial(self.go.emit, "levels"))
         self.where.button_recipe.clicked.connect(self._on_save_recipe)
         self.papers = PapersCard(context)
         self._both.add(widget_of(vbox(self.where, self.papers, STRETCH, gap=12)), 10)
@@ -296,10 +297,6 @@ class ReleasePage(Page):
             answered = to_answer(judged.checks, find_cause(cause))
             accept[cause] = bound(reason, answered, prepared.type.id, prepared.account.sha256)
         self.session.decide_recipe(_("Reason for {check}", check=find_cause(cause).title), accept=accept)
-
-    def _on_change_type(self) -> None:
-        """Go to the page where the kind of recipient is chosen."""
-        self.go.emit("levels")
 
     def _on_save_recipe(self) -> None:
         """Ask for a file name and save the recipe of the chosen version."""

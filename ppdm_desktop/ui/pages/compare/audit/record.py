@@ -104,7 +104,7 @@ class PeoplePicker(QWidget):
         line = hbox(stretched(self.search), label, self.number, self.button, gap=10)
         vbox(line, self.table, self.said, on=self, gap=8)
         self._wait = timer(self, _AFTER_LAST_KEY_MS, self._fill)
-        self.search.textChanged.connect(self._on_typed)
+        self.search.textChanged.connect(self._wait.start)
         self.number.valueChanged.connect(self._on_number)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self.table.activated.connect(self._on_activated)
@@ -128,10 +128,6 @@ class PeoplePicker(QWidget):
         self.table.show_model(self.model)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self._fill()
-
-    def _on_typed(self, _text: str) -> None:
-        """Search for the typed text after a short pause."""
-        self._wait.start()
 
     def _fill(self) -> None:
         """List the people that match the search."""

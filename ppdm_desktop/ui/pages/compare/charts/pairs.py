@@ -127,7 +127,7 @@ class PairsCard(ChartCard):
         for legend in self._legends:
             self.legend.addWidget(legend)
         chart.chosen.connect(self._on_chosen)
-        chart.switch.chosen.connect(self._on_switched)
+        chart.switch.chosen.connect(self._show_legends)
         self._show_legends()
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends only
         self.set_print(self._small(associations))
@@ -209,10 +209,6 @@ class PairsCard(ChartCard):
         """Report the names of the two columns of the chosen cell."""
         row, column = map(int, key.split(":"))
         self.pair_chosen.emit(self._found.names[column], self._found.names[row + 1])
-
-    def _on_switched(self, _key: str) -> None:
-        """Show the legend of the chosen measure."""
-        self._show_legends()
 
     def _show_legends(self) -> None:
         """Show the legend of the association, of the difference, or both, depending on the matrices in sight."""

@@ -108,8 +108,8 @@ class MapTab(Panel):
         side_by_side.add(self._build_right(context), 10, top=True)
         self.side = SideCard(MOST_TICKED)
         vbox(side_by_side, self.side, STRETCH, on=self, margins=(0, 10, 0, 0), gap=12)
-        self.map.risk.picked.connect(self._on_axis)
-        self.map.use.picked.connect(self._on_axis)
+        self.map.risk.picked.connect(self._show_map)
+        self.map.use.picked.connect(self._show_map)
         self.map.map.opened.connect(self.opened)
         self.model.ticked.connect(self._on_ticked)
         self.model.refused.connect(self._on_refused)
@@ -258,10 +258,6 @@ class MapTab(Panel):
         self.verdict.show_entry(entry, is_chosen=is_chosen, is_best=is_best, shortfall=text)
 
     # --- what a person does -------------------------------------------------------------
-
-    def _on_axis(self, _key: str) -> None:
-        """Draw the map again for other axes."""
-        self._show_map()
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
         """Report the version in the row that the cursor moved to; the row of the original is none."""
