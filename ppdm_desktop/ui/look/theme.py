@@ -28,6 +28,16 @@ def _depth(widget: QWidget) -> int:
     return 0 if parent is None else 1 + _depth(parent)
 
 
+def restyle(widget: QWidget, name: str, value: object) -> bool:
+    """Set a property that the style sheet reads, and style the widget anew; return False if it has this value."""
+    if widget.property(name) == value:
+        return False
+    widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+    return True
+
+
 class Theme(QObject):
     """Colours and sizes of the window; widgets ask it and follow its signal ``changed``."""
 

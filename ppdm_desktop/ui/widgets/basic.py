@@ -18,7 +18,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import place_words, render
 from ppdm_desktop.ui.look.clipboard import copy_text
 from ppdm_desktop.ui.look.spoken import Role, Spoken, announce, as_group, as_list, in_reading_order
-from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, at_top, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -114,10 +114,7 @@ class Text(QLabel):
 
     def set_tone(self, tone: str) -> None:
         """Set the colour by its token."""
-        if self.property("tone") != tone:
-            self.setProperty("tone", tone)
-            self.style().unpolish(self)
-            self.style().polish(self)
+        if restyle(self, "tone", tone):
             # Polishing brings back the font the label had when it was first shown.
             self._restyle()
 
@@ -247,9 +244,7 @@ class Strip(QFrame):
     def set(self, kind: str, text: str) -> None:
         """Show a message; an empty one hides the strip."""
         is_news = text != self.text.text()
-        self.setProperty("strip", kind)
-        self.style().unpolish(self)
-        self.style().polish(self)
+        restyle(self, "strip", kind)
         icon = SEVERITY_ICONS[kind]
         self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
         self._icon.setAccessibleName(severity_words(kind))

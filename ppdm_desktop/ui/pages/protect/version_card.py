@@ -14,7 +14,7 @@ from ppdm_desktop.engine.release.planning.words import reasons_words
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term, Terms
-from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.protect.queue import progress_words, status_words
 from ppdm_desktop.ui.state.candidate_queue import DONE, FAILED, RUNNING
@@ -145,10 +145,7 @@ class VersionCard(Card):
         version, verdict = state.version, state.verdict
         self.set_title(state.title)
         self._star.setVisible(state.is_best)
-        if self.property("best") != state.is_best:
-            self.setProperty("best", state.is_best)
-            self.style().unpolish(self)
-            self.style().polish(self)
+        restyle(self, "best", state.is_best)
         self._kept.setText(str(version.kept))
         self._lost.setText(str(version.lost))
         self._outcome.set(*outcome_words(verdict))

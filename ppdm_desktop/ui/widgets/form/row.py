@@ -25,7 +25,7 @@ from ppdm_desktop.engine.methods.base.parameters import (
 from ppdm_desktop.engine.report.parameter_words import is_share, range_words, value_words
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.typed_numbers import typed_words
 from ppdm_desktop.ui.widgets.basic import Text
@@ -401,9 +401,7 @@ class TextRow(ParameterRow):
 
     def _mark(self, *, wrong: bool) -> None:
         """Mark the field as wrong with the reason as its tooltip, or remove the mark."""
-        if bool(self._edit.property("wrong")) != wrong:
-            self._edit.setProperty("wrong", wrong)
-            self._edit.style().polish(self._edit)
+        restyle(self._edit, "wrong", wrong)
         problem = self.parameter.problem(self.text)
         self._edit.setToolTip("" if problem is None else plain_tip(_("Enter {wanted}.", wanted=problem)))
 
