@@ -137,7 +137,7 @@ class GivenStrip(Strip):
         given = _("{whom}: at least {level} from now on.", whom=who, level=what)
         if not changed:
             given = _("{whom}: already at least {level}.", whom=who, level=what)
-        text = f"{given} {whom.place_words}"
+        text = f"{given} {_('You can change it on the Protection levels page.')}"
         self._after = recipe.privacy
         if changed:
             label = _("Give the level {level}: {whom}", whom=who, level=what)

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.report.model import OutsideEntry
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Chance, LimitOf, Name, Ratio, Term
+from ppdm_desktop.engine.wording.values import Chance, LimitOf, Ratio, Term
 from ppdm_desktop.ui.charts.gauge import Gauge, GaugeFace
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.counts import Counted
@@ -83,14 +83,10 @@ def face_collective(assessment: Assessment) -> GaugeFace:
             word=_("Not measured"),
             small=_("collectively identifiable"),
         )
-    names = list(document["per_confidential"])
-    sentence = _("In a group where everyone has the same confidential value")
-    if len(names) == 1:
-        sentence = _("In a group where everyone has the same {name}", name=Name(names[0]))
     share = share_of(together, records)
     return GaugeFace(
         figure=writer().share(together, records),
-        sentence=sentence,
+        sentence=_("In a group where everyone has the same confidential value"),
         share=share,
         limit=0.0,
         limit_words=_("target 0"),

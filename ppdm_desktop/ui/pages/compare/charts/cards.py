@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout
 
-from ppdm_desktop.engine.methods.base.declaration import Counted
 from ppdm_desktop.engine.methods.base.figure_lines import figure_lines
 from ppdm_desktop.engine.methods.base.registry import find_step_method, step_title
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -25,7 +24,7 @@ from ppdm_desktop.engine.report.report_words import RECOUNTED_FROM, first_demand
 from ppdm_desktop.engine.report.scene.model import Role
 from ppdm_desktop.engine.report.scene.shares import share_words
 from ppdm_desktop.engine.report.setting_words import step_settings
-from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of, translated
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of, translated
 from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.engine.wording.texts import render, render_kept
 from ppdm_desktop.engine.wording.values import Name, Ratio, Term, Terms, written
@@ -56,15 +55,6 @@ def proof_rows(step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -
     return [(level_words(proof.level, said), proof.column, *proof_cells(proof, demand)) for proof in proofs]
 
 
-_COUNTED_AGAIN: Mapping[tuple[Counted, bool], Sentence] = {
-    ("records", True): lazy("Counted again on {n} {n:record|records}: the promise holds."),
-    ("records", False): lazy("Counted again on {n} {n:record|records}: the promise does not hold."),
-    ("values", True): lazy("Counted again on {n} {n:value|values}: the promise holds."),
-    ("values", False): lazy("Counted again on {n} {n:value|values}: the promise does not hold."),
-}
-"""Sentences on the result of a recount, by what was recounted and whether it agreed."""
-
-
 def settings_words(step: StepEntry, said: Said) -> str:
     """Return the columns and settings of a step as one text."""
     settings = [
@@ -76,12 +66,12 @@ def settings_words(step: StepEntry, said: Said) -> str:
 
 def guarantee_words(step: StepEntry) -> str:
     """Return what a step guarantees, whether a recount agreed, and how it was computed."""
-    method = find_step_method(step.method)
     # The report keeps what was promised in English, in any language of the window.
     promised = translated(step.promise) or step.promise if step.promise else ""
-    counts: Counted = "records" if method is None else method.counts
-    held = _COUNTED_AGAIN[counts, step.guarantee.holds].said(n=step.guarantee.checked)
-    return f"{promised} {held} {RECOUNTED_FROM[step.guarantee.kind]}".strip()
+    held = lazy("Counted again, {n} checked: the promise holds.")
+    if not step.guarantee.holds:
+        held = lazy("Counted again, {n} checked: the promise does not hold.")
+    return f"{promised} {held.said(n=step.guarantee.checked)} {RECOUNTED_FROM[step.guarantee.kind]}".strip()
 
 
 def sentence(note: SentenceEntry) -> str:
@@ -365,11 +355,7 @@ def has_curves(candidate: Candidate) -> bool:
 def curve_title(curve: Curve) -> str:
     """Return a title on how far the distribution moved, as the share of people who would have to change value."""
     before, after = curve.l1_perturbed / 2, curve.l1_reconstructed / 2
-    if after <= _NEAR:
-        sentence = lazy(
-            "{column}: a recipient can work out the distribution (difference {after}, as released {before})"
-        )
-    elif after <= _MOSTLY * before:
+    if after <= _MOSTLY * before:
         sentence = lazy(
             "{column}: a recipient can work out most of the distribution (difference {after}, as released {before})"
         )

@@ -27,7 +27,6 @@ from ppdm_desktop.ui.pages.compare.ranges.logic import (
     missing_words,
     panel_of,
     print_words,
-    scale_words,
     table_rows,
     title_of,
     value_choices,
@@ -222,7 +221,8 @@ class RangesTab(Panel):
         self.card.beyond.set("note", beyond_words(tried, [measure for measure in (above, below) if measure]))
         self.card.missing.set("note", missing_words(tried))
         self.card.figures.show_table(headers_of(sweep_measures), table_rows(tried, sweep_measures))
-        self.card.set_scale(scale_words([scene.y.low == 0.0 for scene in self.card.range.scenes]))
+        at_zero = all(scene.y.low == 0.0 for scene in self.card.range.scenes)
+        self.card.set_scale("" if at_zero else _("The vertical scale does not start at 0."))
         self.card.set_print(print_words(tried))
 
     def _show_use(self, tried: TriedRange, proposal: Proposal) -> None:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHeaderView, QVBoxL
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.diff_model import CellDelegate, DiffDelegate, DiffModel
 from ppdm_desktop.ui.page import Context
@@ -70,7 +69,7 @@ class ChangeFilters(Flow):
         self._found: dict[str, int] = {}
         self.columns = self._choice("filter_column", _("Changes in column"), 14)
         self.levels = self._choice("filter_level", _("Protection level"), 12)
-        self.button_previous = Button(_("Previous  Shift+F8"), name="button_previous_change", icon="up")
+        self.button_previous = Button(_("Previous change  Shift+F8"), name="button_previous_change", icon="up")
         self.button_next = Button(_("Next change  F8"), name="button_next_change", icon="down")
         for widget in (self.kinds, self.columns, self.levels, self.button_previous, self.button_next):
             self.add(widget)
@@ -104,7 +103,6 @@ class ChangeFilters(Flow):
         self.columns.set_choices([("", _("Every column"))], "")
         self.levels.set_choices([("", _("Every level"))], "")
         self.levels.hide()
-        self._name_buttons(groups=False)
         self.set_jumps(False)
         self.fit(self.width())
 
@@ -127,17 +125,6 @@ class ChangeFilters(Flow):
         ]
         self.levels.set_choices(choices, kept if kept and int(kept) < len(levels) else "")
         self.levels.setVisible(len(levels) > 1 and diff.rows_correspond)
-        self._name_buttons(groups=diff.groups is not None)
-
-    def _name_buttons(self, *, groups: bool) -> None:
-        """Name the two buttons after groups or after single changes, as the rows correspond or not."""
-        if groups:
-            self.button_next.setText(_("Next group  F8"))
-            said = _("{words}: to the group before", words=Term(self.button_previous.text()))
-        else:
-            self.button_next.setText(_("Next change  F8"))
-            said = _("{words}: to the change before", words=Term(self.button_previous.text()))
-        self.button_previous.setAccessibleName(said)
 
     def set_jumps(self, there: bool) -> None:
         """Enable the buttons to the next and previous change, or disable them."""
