@@ -100,18 +100,13 @@ class HelpDrawer(QFrame):
         # The words of a topic in each turn of the event loop, so that the first search need not wait for all.
         self._unprepared: list[str] = []
         self._preparing = timer(self, 0, self._prepare_one, once=False)
-        self._topic = self._home = ""
+        self.topic = self._home = ""
         theme().changed.connect(self._redraw)
         self._redraw()
 
-    @property
-    def topic(self) -> str:
-        """Id of the topic shown, or of the last one while search results are shown."""
-        return self._topic
-
     def show_topic(self, topic: str, home: str = "") -> None:
         """Show a topic; ``home`` is the topic that its link leads back to, by default the topic itself."""
-        self._topic, self._home = topic, home or topic
+        self.topic, self._home = topic, home or topic
         self._clear_search()
         self._redraw()
 
@@ -159,8 +154,8 @@ class HelpDrawer(QFrame):
         asked = self._search.text().strip()
         if asked:
             self._browser.setMarkdown(results_text(asked))
-        elif self._topic:
-            self._browser.setMarkdown(topic_text(self._topic, self._home))
+        elif self.topic:
+            self._browser.setMarkdown(topic_text(self.topic, self._home))
 
     def _fit(self) -> None:
         """Limit the drawer to a share of the window's width, so that the page stays visible."""

@@ -99,7 +99,7 @@ class MapTab(Panel):
         self._scorecards = Scorecards()
         self._placed: list[Placed] = []
         self._current: CandidateEntry | None = None
-        self._best = ""
+        self.best = ""
         self._chunks = ChunkedWork(self)
         side_by_side = SideBySide(below=900)
         self.map = MapCard()
@@ -145,11 +145,6 @@ class MapTab(Panel):
         self._refused.set("note", "")
         self.show_entry(None)
 
-    @property
-    def best(self) -> str:
-        """Name of the candidate that wins by the weights, empty if there is none."""
-        return self._best
-
     def show_entry(self, entry: CandidateEntry | None) -> None:
         """Show all finished candidates, with this one selected."""
         self._current = entry
@@ -169,14 +164,14 @@ class MapTab(Panel):
     def _weigh(self) -> None:
         """Weigh the candidates and show which one wins."""
         outcome = outcome_of(self._placed, self.weights.weights)
-        self._best = outcome.best
+        self.best = outcome.best
         self.weights.setVisible(len(self._placed) > 1)
         self.weights.show_outcome(outcome)
 
     def _show_table(self) -> None:
         """Fill the table of versions without moving the selection, and explain its columns."""
         original = self._scorecards.original(self._session)
-        rows = table_rows(self._session, self._placed, original, self._best)
+        rows = table_rows(self._session, self._placed, original, self.best)
         with QSignalBlocker(self.table):
             self.model.show_candidates([candidate.entry for candidate in self._placed], rows)
             if self._current is not None:
@@ -196,7 +191,7 @@ class MapTab(Panel):
             ),
             n=people,
         )
-        if self._best:
+        if self.best:
             usual = not self.weights.decided
             text += " " + (
                 _("★: fewest reasons to write, then most useful.") if usual else _("★: best with your weights.")
@@ -210,7 +205,7 @@ class MapTab(Panel):
         """Draw risk against usefulness of all versions for the chosen axes, with table and description."""
         risk, use = self.map.risk.current, self.map.use.current
         original = self._scorecards.original(self._session)
-        trade_offs = map_of(self._placed, original, risk, use, self._best)
+        trade_offs = map_of(self._placed, original, risk, use, self.best)
         title, most = title_of(self._placed), most_of(self._placed, use)
         self.map.set_title(title, most)
         current = self._current.name if self._current is not None else ""
@@ -254,7 +249,7 @@ class MapTab(Panel):
         entry = self._current
         is_chosen = entry is not None and self._session.decisions.chosen == entry.name
         text = shortfall(self._scorecards.of(entry)) if entry is not None else ""
-        is_best = entry is not None and self._best in ("", entry.name)
+        is_best = entry is not None and self.best in ("", entry.name)
         self.verdict.show_entry(entry, is_chosen=is_chosen, is_best=is_best, shortfall=text)
 
     # --- what a person does -------------------------------------------------------------
@@ -278,8 +273,8 @@ class MapTab(Panel):
 
     def _on_best(self) -> None:
         """Report the best version as the one to open."""
-        if self._best:
-            self.opened.emit(self._best)
+        if self.best:
+            self.opened.emit(self.best)
 
     def _on_ticked(self) -> None:
         """Show the ticked versions side by side."""

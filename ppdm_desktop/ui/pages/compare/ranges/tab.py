@@ -57,7 +57,7 @@ class RangeRows(NamedRows):
             self.set_rows(rows)
             return
         self.beginResetModel()
-        self._headers, self._rows = list(headers), list(rows)
+        self._headers, self.rows = list(headers), list(rows)
         self._right = frozenset({1, *range(3, len(headers) - 1)})
         self.endResetModel()
 
