@@ -21,24 +21,12 @@ from ppdm_desktop.engine.recipe.models import (
 from ppdm_desktop.engine.release.writing.room import check_store, keeps_on_disk
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
-from ppdm_desktop.engine.table.reading.registry import suffixes, titles
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.wording.catalogue import SOURCE, language, languages
 from ppdm_desktop.ui.state.column_facts import ColumnFacts, find_facts
 from ppdm_desktop.ui.state.person_answer import number_of_rows
 from ppdm_desktop.ui.state.project import Project, read_project
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
-
-
-def name_patterns(*more: str) -> str:
-    """Return the patterns of a file dialog for tables by their usual suffixes, and for ``more`` suffixes."""
-    return " ".join(f"*{suffix}" for suffix in (*suffixes(), *more))
-
-
-def format_names() -> str:
-    """Return the names of the formats that can be read, as one text."""
-    return ", ".join(titles())
-
 
 _REPAIR_KEYS = ("last_row", "names", "leave_out", "people", "repair", "readings")
 _SHARE_OF_MEMORY = 0.5

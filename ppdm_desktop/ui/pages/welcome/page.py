@@ -21,9 +21,9 @@ from ppdm_desktop.ui.pages.welcome.reading_options import ReadOtherwise
 from ppdm_desktop.ui.state.deadlines import due_words
 from ppdm_desktop.ui.state.import_lines import unanswered, unanswered_rows
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
-from ppdm_desktop.ui.state.reading import format_names, name_patterns
 from ppdm_desktop.ui.state.saved import is_unsaved
 from ppdm_desktop.ui.state.session import STEPS
+from ppdm_desktop.ui.state.table_files import format_names, name_patterns
 from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, IconLabel, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.drop_zone import DropZone

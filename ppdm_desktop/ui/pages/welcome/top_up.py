@@ -26,7 +26,7 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pdf.own_process import pdf_process
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.gate_rows import OPEN, free_folder, gate_rows, missing_words
-from ppdm_desktop.ui.state.reading import name_patterns
+from ppdm_desktop.ui.state.table_files import name_patterns
 from ppdm_desktop.ui.widgets.basic import FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.elided import Elided

@@ -1,0 +1,15 @@
+"""File name patterns and names of the table formats, for dialogs and texts."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.table.reading.registry import suffixes, titles
+
+
+def name_patterns(*more: str) -> str:
+    """Return the patterns of a file dialog for tables by their usual suffixes, and for ``more`` suffixes."""
+    return " ".join(f"*{suffix}" for suffix in (*suffixes(), *more))
+
+
+def format_names() -> str:
+    """Return the names of the formats that can be read, as one text."""
+    return ", ".join(titles())
