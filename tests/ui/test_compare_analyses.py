@@ -169,8 +169,8 @@ NO_LONGER = "“income” can no longer be predicted: always guessing the most c
         (0.80, 0.79, "Kept", "“income” can be predicted as well as from the original"),
         (0.80, 0.70, "Less useful", "“income” can be predicted less well: at best 70% correct instead of 80%"),
         (0.7104, 0.6847, "Less useful", "“income” can be predicted less well: at best 68% correct instead of 71%"),
-        (0.80, 0.60, "Lost", f"{NO_LONGER} just as good"),
-        (0.80, 0.50, "Lost", f"{NO_LONGER} better"),
+        (0.80, 0.60, "Lost", f"{NO_LONGER} at least as good"),
+        (0.80, 0.50, "Lost", f"{NO_LONGER} at least as good"),
         (
             0.60,
             0.55,
