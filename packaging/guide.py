@@ -26,6 +26,7 @@ if os.name == "nt":
 for place in (ROOT, ROOT / "tests" / "shared"):
     sys.path.insert(0, str(place))
 
+from delivery.guide import Shown, write_guide  # noqa: E402
 from PySide6.QtCore import QPoint, QRect, Qt  # noqa: E402
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter  # noqa: E402
 from ui_support import FakeDialogs, Person  # noqa: E402
@@ -38,7 +39,6 @@ from ppdm_desktop.engine.samples import ready_sample  # noqa: E402
 from ppdm_desktop.engine.wording.catalogue import language, languages, set_language  # noqa: E402
 from ppdm_desktop.ui.app import build_application, build_window  # noqa: E402
 from ppdm_desktop.ui.look.fonts import set_window_font  # noqa: E402
-from ppdm_desktop.ui.pdf.guide import Shown, write_guide  # noqa: E402
 from ppdm_desktop.ui.state.settings import Settings  # noqa: E402
 from tests.ui.screenshots_tour import guide_pictures  # noqa: E402
 

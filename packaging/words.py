@@ -43,7 +43,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "ppdm_desktop"
 RESOURCES = ROOT / "resources"
 LOCALE = RESOURCES / "locale"
-INSTALLER = ROOT / "packaging" / "delivery" / "installer.py"
+DELIVERED = [ROOT / "packaging" / "delivery" / name for name in ("guide.py", "installer.py")]
+"""Makers of what is delivered with the program, in its words."""
 CATALOGUE_FUNCTIONS = ("_", "lazy")
 TEXT_PARTS = ("title", "sentence", "remedy")
 # A fixed date: the same sentences make the same bytes.
@@ -73,7 +74,7 @@ def gather() -> list[Key]:
         For a sentence that is no literal, or placeholders that do not match the values passed.
     """
     keys: set[Key] = set()
-    for path in [*sorted(PACKAGE.rglob("*.py")), INSTALLER, *sorted((RESOURCES / "templates").glob("*.html"))]:
+    for path in [*sorted(PACKAGE.rglob("*.py")), *DELIVERED, *sorted((RESOURCES / "templates").glob("*.html"))]:
         keys.update(template_sentences(path) if path.suffix == ".html" else module_sentences(path))
     for texts in tomllib.loads((RESOURCES / "texts" / "en.toml").read_text("utf-8")).values():
         keys |= {("", texts[part]) for part in TEXT_PARTS if texts.get(part)}

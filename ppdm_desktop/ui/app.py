@@ -68,7 +68,7 @@ def build_window(
     theme().set_scale(chosen.scale)
     if chosen.plugins:
         # Only here: who switched on none starts without what tests them. Before there is a page that lists methods.
-        from ppdm_desktop.ui.shell.plugin_choice import switch_on
+        from ppdm_desktop.ui.shell.settings_dialog import switch_on
 
         switch_on(chosen.plugins)
     session = Session()

@@ -23,7 +23,7 @@ SHARP = """
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.widgets.level_mark import level_icon
+from ppdm_desktop.ui.widgets.level_choice import level_icon
 app = QApplication([])
 ratio, px = app.devicePixelRatio(), theme().px
 square, bars = QSize(px(18), px(18)), QSize(px(18), px(13))

@@ -23,8 +23,8 @@ from ppdm_desktop.engine.release.measures.noise_reconstruction import reconstruc
 from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.ui.pages.compare.analyses.conclusions import shown_models
 from ppdm_desktop.ui.pages.compare.analyses.logic import stated_share, tasks_shown
+from ppdm_desktop.ui.pages.compare.analyses.tab import shown_models
 
 NOISY = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
 AS_FIGURE = TypeAdapter(Figure)
@@ -169,8 +169,8 @@ NO_LONGER = "“income” can no longer be predicted: always guessing the most c
         (0.80, 0.79, "Kept", "“income” can be predicted as well as from the original"),
         (0.80, 0.70, "Less useful", "“income” can be predicted less well: at best 70% correct instead of 80%"),
         (0.7104, 0.6847, "Less useful", "“income” can be predicted less well: at best 68% correct instead of 71%"),
-        (0.80, 0.60, "Lost", f"{NO_LONGER} just as good"),
-        (0.80, 0.50, "Lost", f"{NO_LONGER} better"),
+        (0.80, 0.60, "Lost", f"{NO_LONGER} at least as good"),
+        (0.80, 0.50, "Lost", f"{NO_LONGER} at least as good"),
         (
             0.60,
             0.55,

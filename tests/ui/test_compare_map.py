@@ -16,8 +16,7 @@ from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED
 from ppdm_desktop.engine.report.scene.model import Rule
 from ppdm_desktop.engine.utility.frontier import frontier
-from ppdm_desktop.ui.charts.candidate_map import MapPoint
-from ppdm_desktop.ui.pages.compare.map.logic import map_of
+from ppdm_desktop.ui.pages.compare.map.logic import MapPoint, map_of
 from ppdm_desktop.ui.state.project import read_project, write_project
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from delivery.booklet import number_after, objects_of
+from delivery.guide import Shown, guide_chapters, guide_title, write_guide
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from report_cases import pages_of
@@ -15,8 +17,6 @@ from ui_support import FakeDialogs, Person
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.wording.catalogue import languages, speaking
-from ppdm_desktop.ui.pdf.continuing import number_after, objects_of
-from ppdm_desktop.ui.pdf.guide import Shown, guide_chapters, guide_title, write_guide
 from ppdm_desktop.ui.pdf.letters import writable
 from ppdm_desktop.ui.shell import window as shell_window
 from ppdm_desktop.ui.shell.window import guide_file

@@ -17,9 +17,8 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap
 from ppdm_desktop.engine.table.record_levels import rows_in_spans
 from ppdm_desktop.engine.wording.catalogue import speaking
-from ppdm_desktop.ui.pages.levels import conditions as levels_conditions
-from ppdm_desktop.ui.pages.levels.conditions import build_condition
-from ppdm_desktop.ui.pages.levels.editor import ConditionRow
+from ppdm_desktop.ui.pages.levels import editor as levels_editor
+from ppdm_desktop.ui.pages.levels.editor import ConditionRow, build_condition
 from ppdm_desktop.ui.state.level_column import meanings, open_words, upside_down, with_meaning
 from ppdm_desktop.ui.state.levels_found import (
     changed_map,
@@ -94,13 +93,13 @@ def test_what_is_missing_is_said(kind: str, test: str, typed: list[str], words: 
 
 
 def test_tests_fit_the_kind() -> None:
-    assert [key for key, _ in levels_conditions.tests_for(column("nominal", "a"))] == ["equals", "in", "missing"]
-    assert [key for key, _ in levels_conditions.tests_for(column("numeric", "1"))][:3] == [
+    assert [key for key, _ in levels_editor.tests_for(column("nominal", "a"))] == ["equals", "in", "missing"]
+    assert [key for key, _ in levels_editor.tests_for(column("numeric", "1"))][:3] == [
         "at_least",
         "at_most",
         "between",
     ]
-    assert [key for key, _ in levels_conditions.tests_for(None)] == ["unique", "collective"]
+    assert [key for key, _ in levels_editor.tests_for(None)] == ["unique", "collective"]
 
 
 def test_a_decimal_comma_is_read_as_the_file_writes_it() -> None:

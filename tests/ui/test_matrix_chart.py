@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from scene_support import svg_texts
 
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.charts.matrix_scene import cells_scene
+from ppdm_desktop.ui.charts.matrix_row import cells_scene
 
 EDGES = {
     "risk": (1, 5, 20, 50, 100, 200, 400),

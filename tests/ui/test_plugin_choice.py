@@ -15,8 +15,7 @@ from ui_support import Person
 
 from ppdm_desktop import plugins
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.ui.shell import plugin_choice
-from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
+from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog, switch_on
 from ppdm_desktop.ui.state.settings import Settings, read_settings, write_settings
 
 PLUGIN = "outside-shuffle"
@@ -32,7 +31,7 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
     yield put
     plugins.switch_off(PLUGIN)
-    plugin_choice.switch_on(())
+    switch_on(())
     sys.modules.pop(MODULE, None)
 
 

@@ -12,7 +12,7 @@ from ui_support import Person
 
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
-from ppdm_desktop.ui.pages.protect.order import order_problem
+from ppdm_desktop.ui.pages.protect.chain import order_problem
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 

@@ -13,10 +13,10 @@ from scene_support import numbers, plot_words, svg_texts
 
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.scene.model import Scene
-from ppdm_desktop.ui.charts.candidate_map import KINDS, MapAxes, MapPoint, map_scene
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.charts.plot_overlay import Wanted, place_labels
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.compare.map.logic import KINDS, MapAxes, MapPoint, map_scene
 
 BOX = QRectF(0, 0, 400, 300)
 

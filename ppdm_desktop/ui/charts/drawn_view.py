@@ -67,9 +67,9 @@ class DrawnView(SceneView):
 
     def set_scene(self, scene: Scene) -> None:
         """Draw another scene."""
-        self._scene = scene
-        if self._at is not None and self._at >= len(scene.rows):
-            self._at = None
+        self.scene = scene
+        if self.current is not None and self.current >= len(scene.rows):
+            self.current = None
         said = [scene.rows[index].words for index in _telling(scene)]
         said += [rule.words for rule in scene.rules if rule.words]
         title = scene.sentence if scene.grid else scene.title
@@ -85,11 +85,11 @@ class DrawnView(SceneView):
 
     def _drawn_at(self, width: int) -> Drawing | None:
         """Return the drawing for a width in pixels; None without a scene."""
-        if self._scene is None or not self._scene.rows:
+        if self.scene is None or not self.scene.rows:
             return None
         unit, metrics = self._unit(), QFontMetricsF(theme().font())
         palettes = {palette: getattr(theme().tokens, palette) for palette in ON_LIGHT}
-        return draw(self._scene, width / unit, lambda text: metrics.horizontalAdvance(text) / unit, palettes)
+        return draw(self.scene, width / unit, lambda text: metrics.horizontalAdvance(text) / unit, palettes)
 
     def _draw(self) -> None:
         """Draw the scene at the present width, and request space for it and a repaint."""
@@ -147,24 +147,24 @@ class DrawnView(SceneView):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         unit = self._unit()
         self._renderer.render(painter, QRectF(0, 0, self._drawing.width * unit, self._drawing.height * unit))
-        if self.hasFocus() or (self._at is not None and self._is_grid):
+        if self.hasFocus() or (self.current is not None and self._is_grid):
             painter.setPen(QPen(theme().colour("accent" if self.hasFocus() else "control"), 2))
-            painter.drawRoundedRect(self.row_rect(self._at or 0).adjusted(1, 1, -1, -1), 4, 4)
+            painter.drawRoundedRect(self.row_rect(self.current or 0).adjusted(1, 1, -1, -1), 4, 4)
         painter.end()
 
     def point_at(self, key: str) -> None:
         """Point at the row or cell with this key, if there is one."""
-        rows = self._scene.rows if self._scene is not None else ()
-        self.point_to(next((index for index, row in enumerate(rows) if row.key == key), self._at))
+        rows = self.scene.rows if self.scene is not None else ()
+        self.point_to(next((index for index, row in enumerate(rows) if row.key == key), self.current))
 
     @property
     def _is_grid(self) -> bool:
         """Return whether the scene is a grid of cells, in which arrow keys move both ways."""
-        return self._scene is not None and self._scene.grid
+        return self.scene is not None and self.scene.grid
 
     def point_to(self, index: int | None) -> None:
         """Point at the row with this index (None: no row), and describe it."""
-        self._at = index
+        self.current = index
         self._describe()
         self.update()
 
@@ -176,8 +176,8 @@ class DrawnView(SceneView):
 
     def _open(self, index: int) -> None:
         """Send the key of the row at this index, if it has one."""
-        if self._scene is not None and self._scene.rows[index].key:
-            self.opened.emit(self._scene.rows[index].key)
+        if self.scene is not None and self.scene.rows[index].key:
+            self.opened.emit(self.scene.rows[index].key)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Open the row under the pointer."""
@@ -188,14 +188,14 @@ class DrawnView(SceneView):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Describe the row under the pointer, and say what a click does."""
-        index, scene = self._row_at(event), self._scene
+        index, scene = self._row_at(event), self.scene
         said = scene.rows[index].words if scene is not None and index is not None else ""
         self.setToolTip(plain_tip(in_sentences([said, self._opens])))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move from row to row with the arrow keys, and open a row with Enter."""
-        rows, key = self._scene.rows if self._scene is not None else (), Qt.Key(event.key())
-        last, now = len(rows) - 1, self._at
+        rows, key = self.scene.rows if self.scene is not None else (), Qt.Key(event.key())
+        last, now = len(rows) - 1, self.current
         if rows and self._is_grid and key in MOVES:
             self.point_to(neighbour(rows, range(len(rows)), now or 0, *MOVES[key]))
             return
@@ -220,7 +220,7 @@ class DrawnView(SceneView):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Remove the description of a row."""
         super().focusOutEvent(event)
-        self.point_to(self._at if self._is_grid else None)
+        self.point_to(self.current if self._is_grid else None)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Show only what a click does."""

@@ -30,8 +30,8 @@ from PySide6.QtWidgets import QGraphicsPolygonItem, QSizePolicy
 from ppdm_desktop.engine.report.scene.bands import spread
 from ppdm_desktop.engine.report.scene.model import Axis, Band, Image, Points, Row, Scene, Steps
 from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP, without_overlap
+from ppdm_desktop.ui.charts.legend import curve_pen, point_look
 from ppdm_desktop.ui.charts.plot_overlay import MARK, PlotOverlay
-from ppdm_desktop.ui.charts.role_looks import curve_pen, point_look
 from ppdm_desktop.ui.charts.scene_view import MOVES, SceneView, neighbour
 from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
 from ppdm_desktop.ui.look.theme import theme
@@ -126,9 +126,9 @@ class PlotView(SceneView):
 
         If the axes are the same, the visible part is kept, so that a click on a mark does not zoom out.
         """
-        before, self._scene, self._current = self._scene, scene, current
+        before, self.scene, self._current = self.scene, scene, current
         if before is None or len(before.rows) != len(scene.rows):
-            self._at = None
+            self.current = None
         self._cells = {}
         if scene.grid:
             self._cells = {
@@ -143,7 +143,7 @@ class PlotView(SceneView):
     def view_range(self) -> tuple[tuple[float, float], tuple[float, float]]:
         """The visible range of the horizontal and the vertical axis."""
         if self._box is None:
-            scene = self._scene
+            scene = self.scene
             return ((scene.x.low, scene.x.high), (scene.y.low, scene.y.high)) if scene is not None else ((0, 1), (0, 1))
         (left, right), (low, high) = self._box.viewRange()
         return (left, right), (low, high)
@@ -155,7 +155,7 @@ class PlotView(SceneView):
 
     def _describe(self) -> None:
         """Set the accessible name (row pointed at, else the title) and description (the first rows)."""
-        scene, pointed = self._scene, self.pointed
+        scene, pointed = self.scene, self.pointed
         if scene is None:
             return
         self.setAccessibleName(in_sentences([pointed.words if pointed is not None else "", scene.sentence]))
@@ -228,7 +228,7 @@ class PlotView(SceneView):
 
     def _draw(self) -> None:
         """Pass the marks to pyqtgraph in the present colours."""
-        scene, box = self._scene, self._box
+        scene, box = self.scene, self._box
         if scene is None or box is None:
             self.update()
             return
@@ -294,7 +294,7 @@ class PlotView(SceneView):
 
     def _image_item(self, library: Any, image: Image) -> Any:
         """Return the pyqtgraph item for cells in colour bands; index 0 is the background of empty cells."""
-        scene, tokens = self._scene, theme().tokens
+        scene, tokens = self.scene, theme().tokens
         assert scene is not None
         is_known = ~np.isnan(image.values)
         band_numbers = np.digitize(np.where(is_known, image.values, 0.0), image.edges) + 1
@@ -310,7 +310,7 @@ class PlotView(SceneView):
 
     def _measure(self) -> None:
         """Divide the size among the line above, the axes with their names, and the plot."""
-        scene = self._scene
+        scene = self.scene
         if scene is None or self._box is None:
             return
         t, line = theme(), self.overlay.line_height()
@@ -362,7 +362,7 @@ class PlotView(SceneView):
 
     def _set_ticks(self) -> None:
         """Set the labels of both axes for the visible range."""
-        scene = self._scene
+        scene = self.scene
         if scene is None:
             return
         metrics, box = QFontMetrics(theme().font(0.85)), self.plot_rect()
@@ -475,8 +475,8 @@ class PlotView(SceneView):
 
     def _cell(self, x: float, y: float, row: Row) -> tuple[int, int]:
         """Return (column, row) of the grid cell that contains a pair of values; ``row`` is any row of the grid."""
-        assert self._scene is not None
-        (wide, high), scene = row.size, self._scene
+        assert self.scene is not None
+        (wide, high), scene = row.size, self.scene
         return math.floor((x - scene.x.low) / wide), math.floor((y - scene.y.low) / high)
 
     def mark_rect(self, row: Row) -> QRectF:
@@ -490,7 +490,7 @@ class PlotView(SceneView):
 
     def near(self, at: QPointF) -> list[int]:
         """Return the indices of rows whose marks are at a pixel, the nearest first."""
-        scene = self._scene
+        scene = self.scene
         if scene is None or not self.plot_rect().adjusted(-4, -4, 4, 4).contains(at):
             return []
         if self._cells:
@@ -513,12 +513,12 @@ class PlotView(SceneView):
         Of single marks and blocks at least one stays visible: the selected one or the nearest. Histograms are zoomed
         horizontally only; their vertical axis goes from 0 to the highest visible value, so that tails can be examined.
         """
-        if self._scene is None or self._box is None:
+        if self.scene is None or self._box is None:
             return
         (left, right), (low, high) = self.view_range
         pointed = self.pointed
         middle = ((left + right) / 2, (low + high) / 2)
-        if pointed is None and (self._scene.has_marks or self._scene.grid):
+        if pointed is None and (self.scene.has_marks or self.scene.grid):
             pointed = self._nearest(middle)
         if at is not None:
             middle = self.values_at(at)
@@ -537,8 +537,8 @@ class PlotView(SceneView):
 
     def _nearest(self, middle: tuple[float, float]) -> Row | None:
         """Return the selected row, otherwise the row whose mark is nearest to a pair of values; None without rows."""
-        assert self._scene is not None
-        rows, current = self._scene.rows, self.current_place()
+        assert self.scene is not None
+        rows, current = self.scene.rows, self.current_place()
         if current is not None and rows[current].at is not None:
             return rows[current]
         there = self.place(*middle)
@@ -547,8 +547,8 @@ class PlotView(SceneView):
 
     def zoom_out(self) -> None:
         """Show the whole range of both axes."""
-        if self._scene is not None and self._box is not None:
-            x, y = self._scene.x, self._scene.y
+        if self.scene is not None and self._box is not None:
+            x, y = self.scene.x, self.scene.y
             self._see((x.low, x.high), (y.low, y.high))
 
     def see(self, left: float, right: float, low: float, high: float) -> None:
@@ -558,10 +558,10 @@ class PlotView(SceneView):
 
     def _see(self, across: tuple[float, float], up: tuple[float, float]) -> None:
         """Show these ranges of the two axes, limited to the scene; histograms choose their own vertical range."""
-        assert self._scene is not None
-        x, y = self._scene.x, self._scene.y
+        assert self.scene is not None
+        x, y = self.scene.x, self.scene.y
         across = _within(across, x.low, x.high)
-        steps = [mark for mark in self._scene.marks if isinstance(mark, Steps)]
+        steps = [mark for mark in self.scene.marks if isinstance(mark, Steps)]
         if steps:
             seen = [
                 height
@@ -591,9 +591,9 @@ class PlotView(SceneView):
 
     def point_to(self, index: int | None) -> None:
         """Point at the row with this index (None: no row), and describe it."""
-        if index == self._at:
+        if index == self.current:
             return
-        self._at = index
+        self.current = index
         pointed = self.pointed
         if pointed is not None and pointed.at is not None and self._box is not None:
             self._show(pointed)
@@ -602,15 +602,15 @@ class PlotView(SceneView):
 
     def current_place(self) -> int | None:
         """Return the index of the row that is selected elsewhere, None without one."""
-        rows = self._scene.rows if self._scene is not None and self._current else ()
+        rows = self.scene.rows if self.scene is not None and self._current else ()
         return next((index for index, row in enumerate(rows) if row.key == self._current), None)
 
     def _order(self, across: int) -> list[int]:
         """Return the indices of rows in the order of the arrow keys, along the horizontal axis or the vertical one."""
-        assert self._scene is not None
-        rows = self._scene.rows
+        assert self.scene is not None
+        rows = self.scene.rows
         order = [index for index, row in enumerate(rows) if row.at is not None]
-        if self._scene.has_marks:
+        if self.scene.has_marks:
             order.sort(key=lambda index: (_along(rows[index], across), index))
         return order
 
@@ -621,14 +621,14 @@ class PlotView(SceneView):
 
     def _step(self, across: int, up: int) -> None:
         """Point at the next mark in a direction; ``across`` and ``up`` are -1, 0 or 1."""
-        assert self._scene is not None
-        rows, order = self._scene.rows, self._order(across)
-        now = self._at if self._at is not None else self.current_place()
+        assert self.scene is not None
+        rows, order = self.scene.rows, self._order(across)
+        now = self.current if self.current is not None else self.current_place()
         if not order:
             return
         if now is None:
             self.point_to(order[0])
-        elif self._scene.grid:
+        elif self.scene.grid:
             self.point_to(neighbour(rows, order, now, across, up))
         else:
             self.point_to(order[(order.index(now) + across + up) % len(order)])
@@ -640,7 +640,7 @@ class PlotView(SceneView):
             event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier),
         )
         pointed = self.pointed
-        if plain or self._scene is None:
+        if plain or self.scene is None:
             super().keyPressEvent(event)
         elif key in MOVES:
             self._step(*MOVES[key])
@@ -692,9 +692,9 @@ class PlotView(SceneView):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Open the mark that was clicked; of several at the same position, the next one."""
         moved, self._pressed = self._moved, None
-        if self._scene is None or moved or event.button() != Qt.MouseButton.LeftButton:
+        if self.scene is None or moved or event.button() != Qt.MouseButton.LeftButton:
             return
-        rows = self._scene.rows
+        rows = self.scene.rows
         near = [index for index in self.near(event.position()) if rows[index].key]
         keys = [rows[index].key for index in near]
         if near:
@@ -710,7 +710,7 @@ class PlotView(SceneView):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Point at the row that is selected elsewhere."""
         super().focusInEvent(event)
-        if self._at is None:
+        if self.current is None:
             self.point_to(self.current_place())
         self.overlay.update()
 

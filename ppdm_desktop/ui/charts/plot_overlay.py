@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.report.scene.model import Label, Points, Row, Rule, Scene, Steps
-from ppdm_desktop.ui.charts.role_looks import rule_pen
+from ppdm_desktop.ui.charts.legend import rule_pen
 from ppdm_desktop.ui.charts.scene_view import SceneView
 from ppdm_desktop.ui.look.spoken import as_ornament
 from ppdm_desktop.ui.look.theme import theme

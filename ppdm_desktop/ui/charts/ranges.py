@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QSizePolicy
 
 from ppdm_desktop.engine.report.scene.model import Axis, Band, Mark, Points, Row, Rule, Scene
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.ui.charts.legend import Legend, line_piece
+from ppdm_desktop.ui.charts.legend import Legend, curve_pen, line_piece, rule_pen
 from ppdm_desktop.ui.charts.plot import PlotView
-from ppdm_desktop.ui.charts.role_looks import curve_pen, rule_pen
 from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.layout import Panel, vbox
@@ -199,8 +198,8 @@ class RangeChart(Panel):
             column.addWidget(plot)
             plot.opened.connect(self._on_opened)
             plot.seen.connect(lambda left, right, _low, _high, to=partner: to.see(left, right, *to.view_range[1]))
-        self._at: int | None = None
-        self._marked: int | None = None
+        self.current: int | None = None
+        self.marked: int | None = None
         self.axis, self.panels = RangeAxis("", (), ()), tuple[RangePanel, ...]()
 
     def set_range(self, axis: RangeAxis, panels: Sequence[RangePanel], marked: int | None, title: str) -> None:
@@ -217,9 +216,9 @@ class RangeChart(Panel):
         title
             Title, for screen readers.
         """
-        self.axis, self.panels, self._marked = axis, tuple(panels), marked
-        if self._at is not None and self._at >= len(axis.labels):
-            self._at = None
+        self.axis, self.panels, self.marked = axis, tuple(panels), marked
+        if self.current is not None and self.current >= len(axis.labels):
+            self.current = None
         for index, plot in enumerate(self.plots):
             plot.setVisible(index < len(panels))
             if index < len(panels):
@@ -232,23 +231,13 @@ class RangeChart(Panel):
         return tuple(scene for plot in self.plots if not plot.isHidden() for scene in plot.scenes)
 
     @property
-    def marked(self) -> int | None:
-        """Index of the proposed value, None without one."""
-        return self._marked
-
-    @property
-    def current(self) -> int | None:
-        """Index of the value the user selected, None without one."""
-        return self._at
-
-    @property
     def _current(self) -> str:
         """Return the key of the selected point, empty if none is selected."""
-        return "" if self._at is None else str(self._at)
+        return "" if self.current is None else str(self.current)
 
     def pick(self, index: int | None) -> None:
         """Select the value with this index without sending a signal."""
-        self._at = index
+        self.current = index
         for plot in self.plots:
             if plot.scene is not None:
                 plot.set_scene(plot.scene, self._current)

@@ -43,7 +43,7 @@ from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.look.tokens import text_on
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.folding import in_lines
-from ppdm_desktop.ui.widgets.level_mark import paint_level
+from ppdm_desktop.ui.widgets.level_choice import paint_level
 from ppdm_desktop.ui.widgets.tables.headers import NumbersHeader
 
 Index = QModelIndex | QPersistentModelIndex
@@ -445,34 +445,29 @@ class StandingHeader(QHeaderView):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self.setSectionsClickable(True)
-        self._standing: dict[int, str] = {}
-
-    @property
-    def standing(self) -> dict[int, str]:
-        """Upright names by column index; those longer than the highest header are elided in the middle."""
-        return self._standing
+        self.standing: dict[int, str] = {}
 
     def stand(self, names: dict[int, str]) -> None:
         """Turn these names upright, by column index; all others are written horizontally."""
         metrics, most = QFontMetrics(theme().font(semibold=True)), theme().px(_HIGHEST)
         cut = {column: metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, most) for column, name in names.items()}
-        if cut != self._standing:
-            self._standing = cut
+        if cut != self.standing:
+            self.standing = cut
             self.updateGeometry()
             self.viewport().update()
 
     def sizeHint(self) -> QSize:
         """Return the size; the height is that of the longest upright name."""
         size, metrics = super().sizeHint(), QFontMetrics(theme().font(semibold=True))
-        longest = max((metrics.horizontalAdvance(name) for name in self._standing.values()), default=0)
+        longest = max((metrics.horizontalAdvance(name) for name in self.standing.values()), default=0)
         return QSize(size.width(), max(size.height(), longest + theme().px(_ABOVE) if longest else 0))
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
         """Clear the text of an upright name, so that the style draws only its background."""
         super().initStyleOptionForIndex(option, logicalIndex)
-        if logicalIndex in self._standing:
+        if logicalIndex in self.standing:
             option.text = ""
-        elif self._standing:
+        elif self.standing:
             # All begin at the line below them.
             option.textAlignment = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom
 
@@ -481,7 +476,7 @@ class StandingHeader(QHeaderView):
         painter.save()
         super().paintSection(painter, rect, logicalIndex)
         painter.restore()
-        name = self._standing.get(logicalIndex)
+        name = self.standing.get(logicalIndex)
         if name is not None:
             t, metrics = theme(), QFontMetrics(theme().font(semibold=True))
             painter.save()

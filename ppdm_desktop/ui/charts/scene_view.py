@@ -36,28 +36,18 @@ class SceneView(Panel):
         super().__init__(name=name, label=label)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self._scene: Scene | None = None
-        self._at: int | None = None
-
-    @property
-    def scene(self) -> Scene | None:
-        """The scene, None before there is one."""
-        return self._scene
+        self.scene: Scene | None = None
+        self.current: int | None = None
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
         """The scene as a tuple, for a picture."""
-        return () if self._scene is None else (self._scene,)
-
-    @property
-    def current(self) -> int | None:
-        """Index of the row pointed at, None without one."""
-        return self._at
+        return () if self.scene is None else (self.scene,)
 
     @property
     def pointed(self) -> Row | None:
         """The row pointed at, None without one."""
-        return None if self._scene is None or self._at is None else self._scene.rows[self._at]
+        return None if self.scene is None or self.current is None else self.scene.rows[self.current]
 
 
 def neighbour(rows: Sequence[Row], placed: Iterable[int], now: int, across: int, up: int) -> int:

@@ -28,6 +28,16 @@ def _depth(widget: QWidget) -> int:
     return 0 if parent is None else 1 + _depth(parent)
 
 
+def restyle(widget: QWidget, name: str, value: object) -> bool:
+    """Set a property that the style sheet reads, and style the widget anew; return False if it has this value."""
+    if widget.property(name) == value:
+        return False
+    widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+    return True
+
+
 class Theme(QObject):
     """Colours and sizes of the window; widgets ask it and follow its signal ``changed``."""
 
@@ -37,8 +47,8 @@ class Theme(QObject):
         super().__init__(app)
         self._app = app
         self._base_points = max(app.font().pointSizeF(), 9.0)
-        self._scale = 1.0
-        self._appearance = "system"
+        self.scale = 1.0
+        self.appearance = "system"
         self.tokens: Tokens = LIGHT
         self._layouts: list[tuple[QLayout, tuple[float, float, float, float] | None, float | None]] = []
         self._grids: list[tuple[QGridLayout | QFormLayout, float, float]] = []
@@ -52,24 +62,14 @@ class Theme(QObject):
 
     # --- choosing -----------------------------------------------------------------------
 
-    @property
-    def scale(self) -> float:
-        """Text size relative to the system's, 1.0 is equal."""
-        return self._scale
-
     def set_scale(self, scale: float) -> None:
         """Change the text size."""
-        self._scale = min(max(scale, LEAST_SCALE), MOST_SCALE)
+        self.scale = min(max(scale, LEAST_SCALE), MOST_SCALE)
         self._apply_new()
-
-    @property
-    def appearance(self) -> str:
-        """The user's choice: ``system``, ``light`` or ``dark``."""
-        return self._appearance
 
     def set_appearance(self, appearance: str) -> None:
         """Choose light or dark, or follow the system."""
-        self._appearance = appearance
+        self.appearance = appearance
         self._apply_new()
 
     @property
@@ -79,15 +79,10 @@ class Theme(QObject):
 
     def _on_system_changed(self, _scheme: Qt.ColorScheme) -> None:
         """Apply the desktop's new light or dark colours if the window follows them."""
-        if self._appearance == "system":
+        if self.appearance == "system":
             self._apply_new()
 
     # --- sizes --------------------------------------------------------------------------
-
-    @property
-    def h(self) -> int:
-        """Height of a line of body text in pixels; every size is a multiple of it."""
-        return self._h
 
     def px(self, at_100: float) -> int:
         """Return a length in pixels; ``at_100`` is the length at 100 % (13 px text)."""
@@ -147,7 +142,7 @@ class Theme(QObject):
         font = self._fonts.get((factor, semibold))
         if font is None:
             font = QFont(self._app.font())
-            font.setPointSizeF(max(self._base_points * self._scale * factor, 8.0))
+            font.setPointSizeF(max(self._base_points * self.scale * factor, 8.0))
             font.setWeight(QFont.Weight.DemiBold if semibold else QFont.Weight.Normal)
             self._fonts[factor, semibold] = font
         return QFont(font)
@@ -201,10 +196,10 @@ class Theme(QObject):
 
     def _wanted(self) -> tuple[Tokens, float]:
         """Return the colours and the text size that result from the user's choice and the system's settings."""
-        dark = self._appearance == "dark" or (
-            self._appearance == "system" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        dark = self.appearance == "dark" or (
+            self.appearance == "system" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         )
-        return (DARK if dark else LIGHT), self._scale
+        return (DARK if dark else LIGHT), self.scale
 
     def _apply_new(self) -> None:
         """Apply the chosen theme only if it changes something, because styling many widgets takes seconds."""
@@ -220,7 +215,7 @@ class Theme(QObject):
         self._pixmaps.clear()
         font = self.font()
         # Asked for thousands of times while a table is laid out.
-        self._h = QFontMetrics(font).height()
+        self.h = QFontMetrics(font).height()
         # With the old sheet in force every widget would hand its new font on to all that it holds, one by one.
         self._take_sheet_off()
         self._app.setFont(font)

@@ -40,7 +40,7 @@ class DiffModel(ColumnsModel):
     def set_levels(self, levels: Sequence[tuple[QIcon, str]]) -> None:
         """Show the protection level beside each row number; ``levels`` has (mark, label), empty shows none."""
         self._levels = list(levels)
-        if self._rows.size:
+        if self.rows.size:
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, self.rowCount() - 1)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -60,9 +60,9 @@ class DiffModel(ColumnsModel):
     def _level_of(self, section: int) -> tuple[QIcon, str] | None:
         """Return (mark, label) of the level of a displayed row, None if levels are not shown."""
         levels = self._whole.levels if self._whole is not None else None
-        if levels is None or not self._levels or section >= len(self._rows):
+        if levels is None or not self._levels or section >= len(self.rows):
             return None
-        return self._levels[int(levels.codes[self._rows[section]])]
+        return self._levels[int(levels.codes[self.rows[section]])]
 
     def set_diff(self, diff: Diff | None, rows: Rows | None) -> None:
         """Show these rows of another comparison; None shows nothing."""
@@ -76,13 +76,13 @@ class DiffModel(ColumnsModel):
         """Return the code of what happened to a cell: unchanged, changed, hidden or generalised."""
         if self._diff is None or not self._diff.states:
             return SAME
-        return int(self._diff.states[index.column()][self._rows[index.row()]])
+        return int(self._diff.states[index.column()][self.rows[index.row()]])
 
     def first_texts(self, view_column: int, most: int) -> set[str]:
         """Return the distinct texts, with marks, in the first ``most`` rows of a displayed column."""
         if self._diff is None or not self._diff.states:
             return super().first_texts(view_column, most)
-        column, rows = self.column_at(view_column), self._rows[:most]
+        column, rows = self.column_at(view_column), self.rows[:most]
         cells = set(zip(column.codes_at(rows).tolist(), self._diff.states[view_column][rows].tolist(), strict=True))
         return {self._marked(self._text(column, code), state) for code, state in cells}
 
@@ -96,7 +96,7 @@ class DiffModel(ColumnsModel):
 
     def is_group_start(self, index: Index) -> bool:
         """Return whether a row is the first of its group."""
-        return self._whole is not None and self._whole.is_group_start(int(self._rows[index.row()]))
+        return self._whole is not None and self._whole.is_group_start(int(self.rows[index.row()]))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the text of a cell with its mark."""

@@ -31,7 +31,7 @@ class RowsModel(QAbstractTableModel):
         super().__init__(parent)
         self._headers = list(headers)
         self._right = frozenset(right)
-        self._rows: list[tuple[str, ...]] = []
+        self.rows: list[tuple[str, ...]] = []
         self._icons: list[QIcon | None] = []
         self._amber: frozenset[tuple[int, int]] = frozenset()
         self._controls: dict[tuple[int, int], Callable[[], str]] = {}
@@ -64,15 +64,15 @@ class RowsModel(QAbstractTableModel):
         new = list(rows)
         if any(len(row) != len(self._headers) for row in new):
             raise ValueError(f"a row does not fit the headings {self._headers}")
-        before, self._amber = (self._rows, self._amber, self._icons), frozenset(amber)
-        if len(new) != len(self._rows):
+        before, self._amber = (self.rows, self._amber, self._icons), frozenset(amber)
+        if len(new) != len(self.rows):
             self.beginResetModel()
             self._controls.clear()  # a view deletes its controls with the rows
-            self._rows, self._icons = new, list(icons or [])
+            self.rows, self._icons = new, list(icons or [])
             self.endResetModel()
             return
-        self._rows, self._icons = new, list(icons or [])
-        if new and (self._rows, self._amber, self._icons) != before:
+        self.rows, self._icons = new, list(icons or [])
+        if new and (self.rows, self._amber, self._icons) != before:
             self.dataChanged.emit(self.index(0, 0), self.index(len(new) - 1, len(self._headers) - 1))
 
     def set_headers(self, headers: Sequence[str]) -> None:
@@ -80,18 +80,13 @@ class RowsModel(QAbstractTableModel):
         self._headers = list(headers)
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._headers) - 1)
 
-    @property
-    def rows(self) -> list[tuple[str, ...]]:
-        """The rows shown."""
-        return self._rows
-
     def row_name(self, row: int) -> str:
         """Return the first text of a row, which names it."""
-        return self._rows[row][0] if self._rows[row] else ""
+        return self.rows[row][0] if self.rows[row] else ""
 
     def rowCount(self, parent: Index = _NONE) -> int:
         """Return the number of rows."""
-        return 0 if parent.isValid() else len(self._rows)
+        return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index = _NONE) -> int:
         """Return the number of columns."""
@@ -100,7 +95,7 @@ class RowsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the text of a cell, its alignment, the icon in the first column, or the row's name for a reader."""
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._rows[index.row()][index.column()]
+            return self.rows[index.row()][index.column()]
         if role == Qt.ItemDataRole.AccessibleTextRole and (index.row(), index.column()) in self._controls:
             return self._controls[(index.row(), index.column())]()
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:

@@ -53,7 +53,7 @@ class ColumnsModel(QAbstractTableModel):
         self._mark = mark
         self._columns: tuple[Column, ...] = ()
         self._numbers: Rows = np.empty(0, dtype=np.int64)
-        self._rows: Rows = np.empty(0, dtype=np.int64)
+        self.rows: Rows = np.empty(0, dtype=np.int64)
         self.set_table(table, rows)
 
     # --- content ------------------------------------------------------------------------
@@ -64,19 +64,19 @@ class ColumnsModel(QAbstractTableModel):
         self._columns = table.columns if table is not None else ()
         self._numbers = table.row_numbers if table is not None else np.empty(0, dtype=np.int64)
         self._all = np.arange(len(self._numbers), dtype=np.int64)
-        self._rows = self._all if rows is None else rows
+        self.rows = self._all if rows is None else rows
         self.endResetModel()
 
     def set_rows(self, rows: Rows | None) -> None:
         """Show only these rows, in this order; None shows all in source order."""
         self.layoutAboutToBeChanged.emit()
         kept = self.persistentIndexList()
-        behind = [int(self._rows[index.row()]) for index in kept]
-        self._rows = self._all if rows is None else rows
+        behind = [int(self.rows[index.row()]) for index in kept]
+        self.rows = self._all if rows is None else rows
         if kept:
             # Current cell and selection stay with their rows. Both lists must be of one length.
             places = np.full(len(self._all), -1, dtype=np.int64)
-            places[self._rows] = np.arange(len(self._rows))
+            places[self.rows] = np.arange(len(self.rows))
             moved = [
                 self.index(int(places[row]), index.column()) if places[row] >= 0 else QModelIndex()
                 for row, index in zip(behind, kept, strict=True)
@@ -84,18 +84,13 @@ class ColumnsModel(QAbstractTableModel):
             self.changePersistentIndexList(kept, moved)
         self.layoutChanged.emit()
 
-    @property
-    def rows(self) -> Rows:
-        """Table indices of the displayed rows, in order."""
-        return self._rows
-
     def highest_number(self) -> int:
         """Return the highest row number of the table, for the width of the row header."""
         return int(self._numbers.max(initial=1))
 
     def first_texts(self, view_column: int, most: int) -> set[str]:
         """Return the distinct texts in the first ``most`` rows of a displayed column, for its width."""
-        column, rows = self._columns[view_column], self._rows[:most]
+        column, rows = self._columns[view_column], self.rows[:most]
         if self._mark is not None:
             return {self._mark(int(row), view_column) + self._shown(column, column.text_at(int(row))) for row in rows}
         return {self._text(column, code) for code in set(column.codes_at(rows).tolist())}
@@ -112,7 +107,7 @@ class ColumnsModel(QAbstractTableModel):
 
     def row_at(self, view_row: int) -> int:
         """Return the table index of a displayed row."""
-        return int(self._rows[view_row])
+        return int(self.rows[view_row])
 
     def column_at(self, view_column: int) -> Column:
         """Return the table's column at a displayed position."""
@@ -122,7 +117,7 @@ class ColumnsModel(QAbstractTableModel):
 
     def rowCount(self, parent: Index = _NONE) -> int:
         """Return the number of displayed rows."""
-        return 0 if parent.isValid() else min(len(self._rows), MOST_ROWS)
+        return 0 if parent.isValid() else min(len(self.rows), MOST_ROWS)
 
     def columnCount(self, parent: Index = _NONE) -> int:
         """Return the number of columns."""
@@ -132,13 +127,13 @@ class ColumnsModel(QAbstractTableModel):
         """Return the text of a cell, or its alignment by the column's kind."""
         if role == Qt.ItemDataRole.DisplayRole:
             column = self._columns[index.column()]
-            row = self._rows[index.row()]
+            row = self.rows[index.row()]
             text = self._shown(column, column.text_at(int(row)))
             return self._mark(int(row), index.column()) + text if self._mark is not None else text
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if self._columns[index.column()].kind == "numeric" else _LEFT
         if role == ROW_ROLE:
-            return int(self._rows[index.row()])
+            return int(self.rows[index.row()])
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -148,15 +143,15 @@ class ColumnsModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Horizontal:
             return self._columns[section].name if section < len(self._columns) else None
         return (
-            numbers_of(language()).place(int(self._numbers[self._rows[section]])) if section < len(self._rows) else None
+            numbers_of(language()).place(int(self._numbers[self.rows[section]])) if section < len(self.rows) else None
         )
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort the displayed rows by one column; missing values last, ties in their present order."""
         if column < 0:
-            self.set_rows(np.sort(self._rows))
+            self.set_rows(np.sort(self.rows))
             return
-        self.set_rows(sorted_rows(self._columns[column], self._rows, descending=order == Qt.SortOrder.DescendingOrder))
+        self.set_rows(sorted_rows(self._columns[column], self.rows, descending=order == Qt.SortOrder.DescendingOrder))
 
 
 def sorted_rows(column: Column, rows: Rows, *, descending: bool = False) -> Rows:

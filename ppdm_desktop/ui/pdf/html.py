@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-CHART, PICTURE = "chart:", "picture:"
+CHART = "chart:"
 _LONG = re.compile(r"\S{25,}")
 _PIECE = 12
 _SECTION = re.compile(r"(?=<h[23]\b)")

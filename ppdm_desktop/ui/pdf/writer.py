@@ -7,9 +7,9 @@ its letters are in the program's own font: they do not depend on clock, user, ho
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
-from types import MappingProxyType
 
 from PySide6.QtCore import (
     QBuffer,
@@ -30,7 +30,6 @@ from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
     QFont,
-    QImage,
     QPageSize,
     QPainter,
     QPalette,
@@ -43,10 +42,9 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from ppdm_desktop.engine.report.template_source import template_source
-from ppdm_desktop.ui.pdf.html import CHART, PICTURE, PaperPage, paper_page
+from ppdm_desktop.ui.pdf.html import CHART, PaperPage, paper_page
 from ppdm_desktop.ui.pdf.letters import document_font, font_family, writable
 from ppdm_desktop.ui.pdf.pages import Laid, Slice, content_height, slices
-from ppdm_desktop.ui.pdf.pictures import Picture
 
 _PROGRAM = "PPDM Desktop"
 STYLE = "paper.css"
@@ -65,6 +63,8 @@ _SOFT = QColor("#4d5864")
 _DATES = re.compile(rb"/(CreationDate|ModDate) \(D:[^)]*\)")
 _HEAD = 4096
 """Number of bytes at the start of a file that contain its dates."""
+Images = Callable[[QSizeF, QTextDocument], QPyTextObject]
+"""Makes what draws the images of a document, for the largest size of an image."""
 _SPACE = QUuid("{0b4c2b0e-6f0a-5d6e-9a53-7d0f4f6f2c11}")
 """Name space of the documents' identifiers (UUID)."""
 
@@ -107,27 +107,24 @@ def _tries(wanted: str) -> list[tuple[float, int | None]]:
     return [*readable, *((shrink, numbers[-1]) for shrink in _SHRINK)]
 
 
-def laid(
-    page: PaperPage, family: str, width: float, pictures: Mapping[str, Picture] = MappingProxyType({})
-) -> list[Laid]:
+def laid(page: PaperPage, family: str, width: float, images: Images | None = None) -> list[Laid]:
     """Return the sections laid out one below the other, on paper of this width in CSS pixels.
 
+    ``images`` makes what draws the images of a section; without it they are the page's charts.
     Each section is a document of its own, because one long document would block the interpreter for longer than a
     window may stand still.
     """
     sections, top = [], -_BETWEEN
     for section in page.sections:
         top += _BETWEEN
-        document = _document(section, page.charts, family, width, pictures)
+        document = _document(section, family, width, images or partial(Charts, page.charts, family))
         sections.append(Laid(document, top))
         top += content_height(document)
     return sections
 
 
-def _document(
-    body: str, charts: Sequence[str], family: str, width: float, pictures: Mapping[str, Picture]
-) -> QTextDocument:
-    """Return a laid-out document of an HTML body with charts and pictures, in pixels of a page this wide."""
+def _document(body: str, family: str, width: float, images: Images) -> QTextDocument:
+    """Return a laid-out document of an HTML body with its images, in pixels of a page this wide."""
     document = QTextDocument()
     document.setUseDesignMetrics(True)
     font = document_font(family)
@@ -137,7 +134,7 @@ def _document(
     wrap.setWrapMode(QTextOption.WrapMode.WordWrap)  # long words have places to break in them already
     document.setDefaultTextOption(wrap)
     document.setDocumentMargin(0)
-    drawn = Charts(charts, family, QSizeF(width, width * _SHAPE), document, pictures)
+    drawn = images(QSizeF(width, width * _SHAPE), document)
     document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject.value, drawn)
     document.setDefaultStyleSheet(template_source(STYLE))
     document.setHtml(f"<body>{body}</body>")
@@ -258,30 +255,22 @@ def _dated(data: bytes, created: str) -> bytes:
 
 
 class Charts(QPyTextObject):
-    """Draws the images of a document that are named ``chart:N`` or ``picture:NAME``.
+    """Draws the images of a document that are named ``chart:N``.
 
     Parameters
     ----------
     charts
-        SVG documents.
+        SVG drawings.
     family
-        Font family of their text.
+        Font family for their text.
     room
-        Largest size of a chart; a larger one is scaled down.
-    pictures
-        Pictures by name; as wide as the page, or its ``width`` in per cent.
+        Largest size on a page.
+    parent
+        The document.
     """
 
-    def __init__(
-        self,
-        charts: Sequence[str],
-        family: str,
-        room: QSizeF,
-        parent: QObject,
-        pictures: Mapping[str, Picture] = MappingProxyType({}),
-    ) -> None:
+    def __init__(self, charts: Sequence[str], family: str, room: QSizeF, parent: QObject) -> None:
         super().__init__(parent)
-        self._pictures = pictures
         self._charts = charts
         self._font = document_font(family)
         self._named = f'<svg font-family="{family}" '
@@ -298,22 +287,8 @@ class Charts(QPyTextObject):
             self._drawings[name] = QSvgRenderer(QByteArray(chart.encode("utf-8")))
         return self._drawings[name]
 
-    def _picture(self, form: QTextFormat) -> Picture | None:
-        """Return the picture that an image element stands for, None if it is no picture."""
-        name = form.toImageFormat().name()
-        return self._pictures[name.removeprefix(PICTURE)] if name.startswith(PICTURE) else None
-
-    def _size_of(self, image: QImage, form: QTextFormat) -> QSizeF:
-        """Return the size of a picture on the page."""
-        share = form.toImageFormat().width()
-        wide = self._room.width() * min(share or 100.0, 100.0) / 100.0
-        return QSizeF(wide, wide * image.height() / max(image.width(), 1))
-
     def intrinsicSize(self, document: QTextDocument, position: int, form: QTextFormat) -> QSizeF:
-        """Return the size of a chart or a picture on the page."""
-        picture = self._picture(form)
-        if picture is not None:
-            return self._size_of(picture.image, form)
+        """Return the size of a chart on the page."""
         drawing = self._drawing(form)
         if drawing is None:
             return QSizeF()
@@ -324,11 +299,7 @@ class Charts(QPyTextObject):
     def drawObject(
         self, painter: QPainter, rect: QRectF | QRect, document: QTextDocument, position: int, form: QTextFormat
     ) -> None:
-        """Draw a chart or a picture."""
-        picture = self._picture(form)
-        if picture is not None:
-            painter.drawImage(QRectF(rect), picture.stand_in)
-            return
+        """Draw a chart."""
         drawing = self._drawing(form)
         if drawing is not None:
             painter.save()

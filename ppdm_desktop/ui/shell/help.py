@@ -14,10 +14,9 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.help_topics import find_topic, part_titles, prepare_search, search, topic_ids
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import IconButton
-from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.inputs import line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill, hbox, stretched
 from ppdm_desktop.ui.work.chunked_work import timer
 
 _WIDTH, _MOST = 300, 0.36  # px at 100 %, and of the window's width
@@ -101,18 +100,13 @@ class HelpDrawer(QFrame):
         # The words of a topic in each turn of the event loop, so that the first search need not wait for all.
         self._unprepared: list[str] = []
         self._preparing = timer(self, 0, self._prepare_one, once=False)
-        self._topic = self._home = ""
+        self.topic = self._home = ""
         theme().changed.connect(self._redraw)
         self._redraw()
 
-    @property
-    def topic(self) -> str:
-        """Id of the topic shown, or of the last one while search results are shown."""
-        return self._topic
-
     def show_topic(self, topic: str, home: str = "") -> None:
         """Show a topic; ``home`` is the topic that its link leads back to, by default the topic itself."""
-        self._topic, self._home = topic, home or topic
+        self.topic, self._home = topic, home or topic
         self._clear_search()
         self._redraw()
 
@@ -160,8 +154,8 @@ class HelpDrawer(QFrame):
         asked = self._search.text().strip()
         if asked:
             self._browser.setMarkdown(results_text(asked))
-        elif self._topic:
-            self._browser.setMarkdown(topic_text(self._topic, self._home))
+        elif self.topic:
+            self._browser.setMarkdown(topic_text(self.topic, self._home))
 
     def _fit(self) -> None:
         """Limit the drawer to a share of the window's width, so that the page stays visible."""

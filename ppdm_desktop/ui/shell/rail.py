@@ -192,7 +192,7 @@ class Rail(QFrame):
         self.setObjectName("rail")
         self.setAccessibleName(_("Steps"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-        self._narrow = self._low = False
+        self.narrow = self._low = False
         column = vbox(on=self, margins=(0, 14, 0, 12), gap=0)
         self._name = Text("", semibold=True, wrap=False)
         self._saved = Text("", factor=0.9, tone="text2", wrap=False)
@@ -221,16 +221,11 @@ class Rail(QFrame):
 
     def _resize(self) -> None:
         """Set the width of the rail for the text size, narrow or wide."""
-        self.setFixedWidth(theme().px(_NARROW if self._narrow else _WIDE))
-
-    @property
-    def narrow(self) -> bool:
-        """Whether only the symbols are shown."""
-        return self._narrow
+        self.setFixedWidth(theme().px(_NARROW if self.narrow else _WIDE))
 
     def set_narrow(self, narrow: bool, *, low: bool = False) -> None:
         """Show only the symbols if ``narrow``; ``low`` hides the score card because the window is not high enough."""
-        self._narrow, self._low = narrow, low
+        self.narrow, self._low = narrow, low
         for part in (self._names, self._offline):
             part.setVisible(not narrow)
         self._resize()
@@ -251,7 +246,7 @@ class Rail(QFrame):
             self.score.heightForWidth(room) if self.score.hasHeightForWidth() else self.score.sizeHint().height()
         )
         fits = needed + score_height + inner.top() + inner.bottom() <= self.height()
-        self.score.setVisible(not self._narrow and not self._low and fits)
+        self.score.setVisible(not self.narrow and not self._low and fits)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the score card if there is room."""

@@ -21,10 +21,8 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.step_words import step_titles
 from ppdm_desktop.ui.widgets.basic import IconLabel, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import Flow, SideBySide, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import bring_in
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.chunked_work import timer
 
 # Its stops read the recipe of the sample: they are imported when the tour begins.
@@ -169,7 +167,7 @@ class TourGuide(QObject):
         self._window, self._walked = window, walked
         self.strip = TourStrip()
         self.frame = TourFrame(window)
-        self._tour: Tour | None = None
+        self.tour: Tour | None = None
         self._for_you = False
         self._done_for_you: set[Deed] = set()
         self._looked: dict[str, int] = {}
@@ -177,11 +175,6 @@ class TourGuide(QObject):
         self.strip.wants_deed.connect(self._on_deed)
         self.strip.wants_next.connect(self._on_next)
         self.strip.wants_leave.connect(self.leave)
-
-    @property
-    def tour(self) -> Tour | None:
-        """The tour in progress, None without one."""
-        return self._tour
 
     def start(self) -> None:
         """Start the tour at its first stop."""
@@ -192,14 +185,14 @@ class TourGuide(QObject):
         folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}-", dir=context.private_folder)) / "release-of-sample"
         sample = ready_sample().file()
         assert sample is not None
-        self._tour = Tour(context.session, folder, sample)
+        self.tour = Tour(context.session, folder, sample)
         self._looks.start()
         self._arrive()
 
     def leave(self) -> None:
         """End the tour; what was opened and decided stays."""
         self._looks.stop()
-        self._tour = None
+        self.tour = None
         self.strip.hide()
         self.frame.put_round(None)
 
@@ -233,7 +226,7 @@ class TourGuide(QObject):
 
     def _arrive(self) -> None:
         """Open the page of the present stop, and clear the focus if a focus is what completes the task."""
-        tour = self._tour
+        tour = self.tour
         assert tour is not None
         self._for_you = False
         self._done_for_you.clear()
@@ -259,7 +252,7 @@ class TourGuide(QObject):
 
     def _look(self) -> None:
         """Update the tour: note finished tasks, do the automatic ones, and show the present stop."""
-        tour = self._tour
+        tour = self.tour
         if tour is None:
             return
         tour.look(self)
@@ -284,7 +277,7 @@ class TourGuide(QObject):
 
     def _on_next(self) -> None:
         """Go to the next stop of the tour, or end it after the last."""
-        tour = self._tour
+        tour = self.tour
         if tour is None or not tour.is_done:
             return
         if tour.is_last:
@@ -295,7 +288,7 @@ class TourGuide(QObject):
 
     def _on_deed(self) -> None:
         """Go to the page of the stop, or do there what the stop asks for."""
-        tour = self._tour
+        tour = self.tour
         if tour is None:
             return
         if not self._is_here(tour.stop):

@@ -21,8 +21,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Desk, Dialogs, Page, Pages
 from ppdm_desktop.ui.shell.help import HelpDrawer
 from ppdm_desktop.ui.shell.language import is_later, language_choices, language_words
-from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead
-from ppdm_desktop.ui.shell.page_room import PageRoom
+from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead, PageRoom
 from ppdm_desktop.ui.shell.rail import Rail
 from ppdm_desktop.ui.shell.tour import TourGuide
 from ppdm_desktop.ui.state.import_lines import unanswered, unanswered_rows
@@ -116,7 +115,7 @@ class MainWindow(QMainWindow):
     def __init__(self, context: Context, pages: Pages, settings: Settings, settings_folder: Path) -> None:
         super().__init__()
         self.context, self.session, self.runner = context, context.session, context.runner
-        self._settings, self._settings_folder = settings, settings_folder
+        self.settings, self.settings_folder = settings, settings_folder
         self.restarts = False
         """Whether the program is to start again once this window is closed."""
         self.still_working = False
@@ -128,7 +127,7 @@ class MainWindow(QMainWindow):
         self._words, self._saved = StepWords(self.session), Saved(self.session, context.ledger)
         self._folded = False
         self._open_beside_room = False
-        self._current, self._last_step = "welcome", STEPS[0]
+        self.current, self._last_step = "welcome", STEPS[0]
         self.setObjectName("main_window")
         self.setWindowTitle("PPDM Desktop")
         self.setMinimumSize(QSize(640, 420))
@@ -238,22 +237,7 @@ class MainWindow(QMainWindow):
         ):
             add(keys, slot)
 
-    @property
-    def settings(self) -> Settings:
-        """The settings in use."""
-        return self._settings
-
-    @property
-    def settings_folder(self) -> Path:
-        """Folder of the program's own files."""
-        return self._settings_folder
-
     # --- moving -------------------------------------------------------------------------
-
-    @property
-    def current(self) -> str:
-        """Name of the current page."""
-        return self._current
 
     def _go_by_key(self) -> None:
         """Go to the step whose shortcut was pressed."""
@@ -271,7 +255,7 @@ class MainWindow(QMainWindow):
         self.stack.setUpdatesEnabled(False)
         self._paint_soon.start()
         page = self._pages[step]
-        self._current = step
+        self.current = step
         if step in STEPS:
             self._last_step = step
         # Filled before it is seen: what appears or changes then asks for no new layout each time.
@@ -288,7 +272,7 @@ class MainWindow(QMainWindow):
 
     def show_tab(self, name: str) -> None:
         """Open a tab of the current page."""
-        self._pages[self._current].show_tab(name)
+        self._pages[self.current].show_tab(name)
 
     def _paint_page(self) -> None:
         """Allow the pages to be painted again."""
@@ -307,13 +291,13 @@ class MainWindow(QMainWindow):
     def go_back(self) -> None:
         """Go to the step before, which is always possible."""
         order = ("welcome", *STEPS)
-        index = order.index(self._current)
+        index = order.index(self.current)
         if index > 0:
             self.show_page(order[index - 1])
 
     def _press_primary(self) -> None:
         """Press the primary button of the page, if it is enabled."""
-        page = self._pages[self._current]
+        page = self._pages[self.current]
         wish = page.primary()
         if wish is not None and wish.enabled:
             page.on_primary()
@@ -325,7 +309,7 @@ class MainWindow(QMainWindow):
 
     def _next_area(self) -> None:
         """Move the focus to the next area: steps, page, action bar."""
-        focus, page = self.focusWidget(), self._pages[self._current]
+        focus, page = self.focusWidget(), self._pages[self.current]
         by_key = Qt.FocusReason.TabFocusReason
         if focus is not None and self.rail.isAncestorOf(focus):  # type: ignore[redundant-expr]
             self._focus_first(page, by_key)
@@ -345,8 +329,8 @@ class MainWindow(QMainWindow):
                 area.to_start()
         for page in self._pages.made:
             page.session_changed()
-        kept = replace(self._settings, record=dict(self.session.last_record), forms=self.session.forms)
-        if kept != self._settings:
+        kept = replace(self.settings, record=dict(self.session.last_record), forms=self.session.forms)
+        if kept != self.settings:
             self.change_settings(kept)
         self.head.show_history(self.session.can_undo, self.session.can_redo)
         self.head.button_save.setVisible(self.session.reading is not None)
@@ -359,14 +343,14 @@ class MainWindow(QMainWindow):
         narrow = self.rail.narrow
         for step, item in self.rail.items.items():
             state = self.session.state(step)
-            item.set(state, self._words.second(step), current=step == self._current, narrow=narrow)
+            item.set(state, self._words.second(step), current=step == self.current, narrow=narrow)
         self.rail.score.set_lines(self._words.score())
         path = self.session.path
         self.rail.set_names(path.name if path is not None else "PPDM Desktop", self._saved.words())
 
     def _show_primary(self) -> None:
         """Show the main button of the page with its message, or the progress of work that takes long."""
-        page = self._pages[self._current]
+        page = self._pages[self.current]
         wish = page.primary()
         self.bar.show_primary(wish)
         progress = self._progress
@@ -439,7 +423,7 @@ class MainWindow(QMainWindow):
         asked = unanswered_rows(self.session) or unanswered(self.session)
         steps = ("columns", "levels")
         step = "open" if asked else next((s for s in steps if self.session.state(s) is not State.DONE), "risk")
-        is_here = step == self._current
+        is_here = step == self.current
         self.go_to(step)
         wish = self._pages[step].primary()
         if is_here and step != "risk" and wish is not None:
@@ -451,7 +435,7 @@ class MainWindow(QMainWindow):
         if self.drawer.isVisible():
             self.drawer.hide()
         else:
-            self.drawer.show_topic(topic_of("page", self._current))
+            self.drawer.show_topic(topic_of("page", self.current))
             self.drawer.show()
         self._fit()
 
@@ -466,7 +450,7 @@ class MainWindow(QMainWindow):
 
     def _show_help_on(self, topic: str) -> None:
         """Open the help on a topic."""
-        self.drawer.show_topic(topic, topic_of("page", self._current))
+        self.drawer.show_topic(topic, topic_of("page", self.current))
         self.drawer.show()
         self._fit()
 
@@ -477,11 +461,11 @@ class MainWindow(QMainWindow):
             if topic := widget.property("topic"):
                 return str(topic)
             widget = widget.parentWidget()
-        return topic_of("page", self._current)
+        return topic_of("page", self.current)
 
     def toggle_fold(self) -> None:
         """Show the steps with names, or as symbols only."""
-        if self._pages[self._current].wants_room:
+        if self._pages[self.current].wants_room:
             self._open_beside_room = not self._open_beside_room
         else:
             self._folded = not self._folded
@@ -491,7 +475,7 @@ class MainWindow(QMainWindow):
         """Open the settings."""
         from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 
-        dialog = SettingsDialog(self, self._settings, self.change_settings, self.context.ledger)
+        dialog = SettingsDialog(self, self.settings, self.change_settings, self.context.ledger)
         dialog.wants_restart.connect(self.restart)
         dialog.help_wanted.connect(self._show_help_on)
         dialog.exec()
@@ -513,41 +497,41 @@ class MainWindow(QMainWindow):
 
     def _on_language(self, choice: str) -> None:
         """Change the language of the window."""
-        self.change_settings(replace(self._settings, language=choice))
+        self.change_settings(replace(self.settings, language=choice))
 
     def _show_language(self) -> None:
         """Show the chosen language in all switches, and whether it needs a new start."""
-        chosen = self._settings.language
+        chosen = self.settings.language
         for switch in self._switches:
             switch.show_choice(language_choices(), chosen, language_words(chosen), restart=is_later(chosen))
 
     def change_settings(self, settings: Settings) -> None:
         """Apply and save settings."""
-        self._settings = settings
+        self.settings = settings
         self.session.forms_folder = settings.forms_folder
         self._show_language()
         theme().set_appearance(settings.appearance)
         theme().set_scale(settings.scale)
-        write_settings(self._settings_folder, settings)
+        write_settings(self.settings_folder, settings)
 
     def _larger(self) -> None:
         """Make text and controls larger by 25 %, up to 300 %."""
-        self.change_settings(replace(self._settings, scale=min(self._settings.scale + 0.25, 3.0)))
+        self.change_settings(replace(self.settings, scale=min(self.settings.scale + 0.25, 3.0)))
 
     def _smaller(self) -> None:
         """Make text and controls smaller by 25 %, down to 75 %."""
-        self.change_settings(replace(self._settings, scale=max(self._settings.scale - 0.25, 0.75)))
+        self.change_settings(replace(self.settings, scale=max(self.settings.scale - 0.25, 0.75)))
 
     def _normal_size(self) -> None:
         """Show text and controls at 100 %."""
-        self.change_settings(replace(self._settings, scale=1.0))
+        self.change_settings(replace(self.settings, scale=1.0))
 
     # --- Qt -----------------------------------------------------------------------------
 
     def focusNextPrevChild(self, next: bool) -> bool:
         """Move the focus with Tab and scroll until it is visible; Qt scrolls only within a page."""
         moved = super().focusNextPrevChild(next)
-        area, focus = self._areas[self._current], self.focusWidget()
+        area, focus = self._areas[self.current], self.focusWidget()
         if focus is not None and area.isAncestorOf(focus):  # type: ignore[redundant-expr]
             area.ensureWidgetVisible(focus)
             if self.room.covers(focus):
@@ -558,7 +542,7 @@ class MainWindow(QMainWindow):
         """Show the steps as symbols if the window is narrow or the page needs the width."""
         effective = self.width() * 17 / max(theme().h, 1)
         low = self.height() * 17 / max(theme().h, 1) < _LOW_BELOW
-        gives_way = self._pages[self._current].wants_room and not self._open_beside_room
+        gives_way = self._pages[self.current].wants_room and not self._open_beside_room
         self.rail.set_narrow(self._folded or gives_way or effective < _NARROW_BELOW, low=low)
         self.head.fit(low=low, tight=effective < _TIGHT_BELOW)
         self._show_rail()
@@ -614,9 +598,9 @@ class MainWindow(QMainWindow):
         """Save the window's size for a restart, unless it fills the screen."""
         size = (self.width(), self.height())
         if self.restarts and not self.isMaximized():
-            self._settings = replace(self._settings, size=size)
+            self.settings = replace(self.settings, size=size)
             with contextlib.suppress(OSError, InputError):
-                write_settings(self._settings_folder, self._settings)
+                write_settings(self.settings_folder, self.settings)
 
     def stop_work(self) -> bool:
         """Cancel all work and wait a while; return whether some of it is still running."""

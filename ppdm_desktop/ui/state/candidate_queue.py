@@ -159,9 +159,9 @@ class CandidateQueue(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._runner, self._ledger = session, runner, ledger
-        self._running: CandidateEntry | None = None
-        self._stopping = False
-        self._finishing = False
+        self.running: CandidateEntry | None = None
+        self.is_stopping = False
+        self.is_finishing = False
         self._originals: dict[str, Verdict] = {}
         self.search: Search | None = None
         self._searching = ""
@@ -169,21 +169,6 @@ class CandidateQueue(QObject):
         runner.progressed.connect(self._on_progressed)
         runner.reported.connect(self._on_reported)
         session.listen(self._on_answered)
-
-    @property
-    def running(self) -> CandidateEntry | None:
-        """The candidate being run, None without one."""
-        return self._running
-
-    @property
-    def is_stopping(self) -> bool:
-        """Whether the present run was asked to stop but has not stopped yet."""
-        return self._stopping
-
-    @property
-    def is_finishing(self) -> bool:
-        """Whether the present search was asked to end with its best result so far."""
-        return self._finishing
 
     def add(self, recipe: Recipe) -> CandidateEntry:
         """Add a run with a fresh key, start it if nothing else runs, and return it."""
@@ -211,8 +196,8 @@ class CandidateQueue(QObject):
         for entry in self._session.candidates:
             if entry.status == WAITING:
                 entry.status = CANCELLED
-        if self._running is not None:
-            self.cancel(self._running)
+        if self.running is not None:
+            self.cancel(self.running)
         else:
             self._session.changed()
 
@@ -229,13 +214,13 @@ class CandidateQueue(QObject):
             return None
         mean = sum(took) / len(took)
         waiting = sum(entry.status == WAITING for entry in self._session.candidates)
-        running = max(mean - self._running.seconds, 0.0) if self._running is not None else 0.0
+        running = max(mean - self.running.seconds, 0.0) if self.running is not None else 0.0
         return waiting * mean + running
 
     def forget(self) -> None:
         """Forget the present run and the verdicts on the original, because another file was opened."""
-        self._running, self.search, self._searching = None, None, ""
-        self._stopping = self._finishing = False
+        self.running, self.search, self._searching = None, None, ""
+        self.is_stopping = self.is_finishing = False
         self._originals.clear()
 
     def may_run_again(self, entry: CandidateEntry) -> bool:
@@ -265,8 +250,8 @@ class CandidateQueue(QObject):
 
     def cancel(self, entry: CandidateEntry) -> None:
         """Cancel a run, or remove a waiting one from the queue."""
-        if entry is self._running:
-            self._stopping = True
+        if entry is self.running:
+            self.is_stopping = True
             self._runner.cancel(JOB)
         elif entry.status == WAITING:
             entry.status = CANCELLED
@@ -274,14 +259,14 @@ class CandidateQueue(QObject):
 
     def finish_early(self, entry: CandidateEntry) -> None:
         """End the search of the present run after its current generation, and keep the best result."""
-        if entry is self._running and self.search is not None and self.search.going and not self._stopping:
-            self._finishing = True
+        if entry is self.running and self.search is not None and self.search.going and not self.is_stopping:
+            self.is_finishing = True
             self._runner.finish_early(JOB)
             self._session.changed()
 
     def remove(self, entry: CandidateEntry) -> None:
         """Delete a candidate that is not running."""
-        if entry is self._running or entry not in self._session.candidates:
+        if entry is self.running or entry not in self._session.candidates:
             return
         self._session.candidates.remove(entry)
         self._session.changed()
@@ -297,13 +282,13 @@ class CandidateQueue(QObject):
         If none waits, a finished candidate is judged again if the user's answers changed since.
         """
         session = self._session
-        if self._running is not None or session.reading is None or session.decisions.path is None:
+        if self.running is not None or session.reading is None or session.decisions.path is None:
             return False
         entry = next((candidate for candidate in session.candidates if candidate.status == WAITING), None)
         entry = entry or next(filter(self._is_answered_differently, session.candidates), None)
         if entry is None:
             return False
-        self._running, self._stopping, self._finishing, self.search = entry, False, False, None
+        self.running, self.is_stopping, self.is_finishing, self.search = entry, False, False, None
         entry.recipe = answered_like(entry.recipe, session.decisions.recipe)
         if entry.status == WAITING:
             entry.status, entry.fraction, entry.seconds = RUNNING, 0.0, 0.0
@@ -332,17 +317,17 @@ class CandidateQueue(QObject):
 
     def _on_progressed(self, progress: TaskProgress) -> None:
         """Keep the progress of the running version, and report it."""
-        if progress.job != JOB or self._running is None:
+        if progress.job != JOB or self.running is None:
             return
-        self._running.fraction, self._running.doing = progress.fraction, progress.doing
-        self._running.seconds = progress.seconds
+        self.running.fraction, self.running.doing = progress.fraction, progress.doing
+        self.running.seconds = progress.seconds
         if self.search is not None:
             self.search.going = progress.doing == self._searching
         self.progressed.emit(progress)
 
     def _on_reported(self, figures: TaskFigures) -> None:
         """Keep the curve of the running search, and report it."""
-        if figures.job != JOB or self._running is None or not figures.reported:
+        if figures.job != JOB or self.running is None or not figures.reported:
             return
         last = figures.reported[-1]
         if not {"generation", "generations", "best"} <= set(last):
@@ -356,8 +341,8 @@ class CandidateQueue(QObject):
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Keep the result of the run, or why there is none, and start the next one."""
-        entry, self._running, self._stopping = self._running, None, False
-        self._finishing, self.search = False, None
+        entry, self.running, self.is_stopping = self.running, None, False
+        self.is_finishing, self.search = False, None
         if entry is not None:
             if outcome.cancelled:
                 entry.status = CANCELLED

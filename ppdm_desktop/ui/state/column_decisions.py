@@ -23,7 +23,7 @@ from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.level_column import name_of_level_column
-from ppdm_desktop.ui.state.level_names import level_words, said_in
+from ppdm_desktop.ui.state.level_words import level_words, said_in
 from ppdm_desktop.ui.state.session import Session
 
 MOST_ORDERED = 200
@@ -156,10 +156,6 @@ def _unique_values_sentence(facts: ColumnFacts, section: ColumnSection) -> str |
         if not unique:
             return None
         return _("Every value is different. It could identify people like a serial number.")
-    if unique:
-        return _(
-            "Each of the {n} values belongs to one person: shorten them or leave the column out.", n=facts.distinct
-        )
     return _(
         "{singles} of {n} values {singles:belongs|belong} to one person each: shorten or leave out.",
         singles=facts.singles,
@@ -291,10 +287,12 @@ def panel_words(session: Session, name: str) -> str:
     facts = session.facts.get(name)
     if facts is None:
         return ""
-    sentence = lazy("{n} different {n:value|values} in {rows} {rows:row|rows}, none missing")
-    if facts.missing:
-        sentence = lazy("{n} different {n:value|values} in {rows} {rows:row|rows}, {missing} missing")
-    said = sentence.said(n=facts.distinct, rows=facts.rows, missing=facts.missing)
+    said = _(
+        "{n} different {n:value|values} in {rows} {rows:row|rows}, {missing} missing",
+        n=facts.distinct,
+        rows=facts.rows,
+        missing=facts.missing,
+    )
     label = session.reading.table.column(name).label if session.reading is not None else ""
     return " · ".join([*filter(None, [label]), said, *_levels_said(session, name)])
 

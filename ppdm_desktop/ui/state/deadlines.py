@@ -32,8 +32,6 @@ def _due_line(entry: LedgerEntry, today: str) -> str:
     from ppdm_desktop.engine.report.html import audience, shown_day  # loads NumPy: only where a release is due
 
     day, who = Term(shown_day(entry.day)), Term(audience(entry.type) if entry.type in RELEASE_TYPES else "?")
-    if entry.dataset:
-        line = _("{dataset}, written on {day} for {who}", dataset=Term(entry.dataset), day=day, who=who)
-    else:
-        line = _("Written on {day} for {who}", day=day, who=who)
+    line = _("Written on {day} for {who}", day=day, who=who)
+    line = f"{entry.dataset}: {line}" if entry.dataset else line
     return f"{line}. {_('Expired.')}" if entry.is_expired(today) else line

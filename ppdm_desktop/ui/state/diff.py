@@ -15,7 +15,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.texts import Said
-from ppdm_desktop.ui.state.level_names import said_in
+from ppdm_desktop.ui.state.level_words import said_in
 
 States = npt.NDArray[np.uint8]
 

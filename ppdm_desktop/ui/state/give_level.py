@@ -57,15 +57,6 @@ class Whom:
             return _("{n} {n:person|people} (everyone)", n=self.people)
         return _("{n} selected {n:person|people}", n=self.people)
 
-    @property
-    def place_words(self) -> str:
-        """Where on Protection levels the decision is found, in words."""
-        if self.by in (UNIQUE, COLLECTIVE):
-            return _("You can change it on the Protection levels page. It applies to every file you open.")
-        if self.by == EVERYBODY:
-            return _("You can change it on the Protection levels page.")
-        return _("You can change it on the Protection levels page. It applies to the rows of this file only.")
-
 
 def too_scattered(whom: Whom) -> bool:
     """Return whether the row numbers form too many ranges to be written into the recipe."""

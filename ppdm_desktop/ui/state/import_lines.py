@@ -83,12 +83,10 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
         other_repairs = {name: section for name, section in options.repair.items() if name != done.column}
         if len(other_repairs) == len(options.repair):
             continue  # taken back, and not read again yet
-        sentences = {
-            "amounts": lazy("{column}: {n} {n:cell was|cells were} rewritten as numbers."),
-            "dates": lazy("{column}: {n} {n:cell was|cells were} rewritten as dates."),
-            "words": lazy("{column}: {n} {n:cell has|cells have} a different text now."),
-            "missing": lazy("{column} has its own texts that mean “missing”."),
-        }[done.kind].said(column=Name(done.column), n=done.cells)
+        sentence = lazy("{column}: {n} {n:cell was|cells were} rewritten.")
+        if done.kind == "missing":
+            sentence = lazy("{column} has its own texts that mean “missing”.")
+        sentences = sentence.said(column=Name(done.column), n=done.cells)
         if done.unread:
             sentences += " " + _("{n} {n:cell|cells} could not be read.", n=done.unread)
         lines.append(Applied((done.kind, done.column), sentences, options.model_copy(update={"repair": other_repairs})))
@@ -99,11 +97,8 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
             repairs[name] = kept
             if not kept.in_reading:
                 del repairs[name]
-            said = lazy("{column}: all rows of a person now have the person’s first value.")
-            if repair.within_person == "most-frequent":
-                said = lazy("{column}: all rows of a person now have the person’s most common value.")
-            about = ("within_person", name)
-            lines.append(Applied(about, said.said(column=Name(name)), options.model_copy(update={"repair": repairs})))
+            said = _("{column}: all rows of a person now have the same value.", column=Name(name))
+            lines.append(Applied(("within_person", name), said, options.model_copy(update={"repair": repairs})))
     for index, section in enumerate(options.leave_out):
         left = options.model_copy(update={"leave_out": options.leave_out[:index] + options.leave_out[index + 1 :]})
         first = str(row_spans(section.rows)[0][0]) if section.rows else str(section.found)
@@ -170,21 +165,11 @@ def _numbers_read(reading: Reading) -> str:
     table, repairs = reading.table, reading.account.repairs
     numeric, every = sum(column.kind == "numeric" for column in table.columns), len(table.columns)
     corrected = {repair.column for repair in repairs if repair.cells and repair.kind != "missing"}
+    said = _("{n} of {every} {every:column was|columns were} read as numbers.", n=numeric, every=every)
     if corrected:
-        return _(
-            "{n} {n:column was|columns were} read as numbers, and {corrected} {corrected:column has|columns have} "
-            "corrected cells. All others keep their exact text.",
-            n=numeric,
-            corrected=len(corrected),
-        )
-    if not numeric:
-        return _("No column was read as numbers. Every column keeps its exact text.")
-    if numeric == every:
-        return _("{n:The only column was|All columns were} read as numbers.", n=every)
-    return _(
-        "{n} {n:column was|columns were} read as numbers. All other columns keep their exact text.",
-        n=numeric,
-    )
+        fixed = _("{n} {n:column has|columns have} corrected cells.", n=len(corrected))
+        said = f"{said} {fixed}"
+    return f"{said} {_('All others keep their exact text.')}" if numeric < every else said
 
 
 def report_lines(reading: Reading) -> list[ReportLine]:

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Name, Number, Points, Ratio, Term
-from ppdm_desktop.ui.state.level_names import level_words
+from ppdm_desktop.ui.state.level_words import level_words
 from ppdm_desktop.ui.state.levels_found import LevelsFound
 
 _HARDLY = 0.005

@@ -187,15 +187,11 @@ def _whole_reason(method: Method, error: PpdmError) -> str:
     """Return why a method finds nothing to treat, without its name."""
     if error.id not in ("error.step.no-columns", "error.step.no-categories"):
         return explain(error, window=True)
-    of_role = (
-        lazy("No confidential column has a suitable kind of values: {kinds}.")
-        if method.protects == "attribute"
-        else lazy("No column with a suitable role has a suitable kind of values: {kinds}.")
+    return _(
+        "No column with a suitable role has a suitable kind of values: {kinds}. You can change roles and group "
+        "numbers on the Columns page.",
+        kinds=_kinds(method),
     )
-    remedy = _("You can change roles on the Columns page.")
-    if error.id == "error.step.no-categories":
-        remedy = _("You can change roles and group numbers on the Columns page.")
-    return f"{of_role.said(kinds=_kinds(method))} {remedy}"
 
 
 _KIND_WORDS = {

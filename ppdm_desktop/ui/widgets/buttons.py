@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QPushButton, QSizePolicy, QToolButton
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken, as_group
-from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.layout import Panel, Slot
 
@@ -35,7 +35,7 @@ class Button(QPushButton):
         self.setCheckable(checkable)
         if clicked is not None:
             self.clicked.connect(clicked)
-        self._icon_name, self._primary = icon, primary
+        self._icon_name = icon
         self.setProperty("primary", primary)
         self.setProperty("link", link)
         self.setAutoDefault(False)
@@ -59,19 +59,12 @@ class Button(QPushButton):
 
     def set_compact(self, compact: bool) -> None:
         """Remove the space for text beside an icon, or restore it."""
-        if compact != bool(self.property("compact")):
-            self.setProperty("compact", compact)
-            self.style().unpolish(self)
-            self.style().polish(self)
+        if restyle(self, "compact", compact):
             self.updateGeometry()
 
     def set_primary(self, primary: bool) -> None:
         """Make it the primary button of the page, or an ordinary one."""
-        if primary != self._primary:
-            self._primary = primary
-            self.setProperty("primary", primary)
-            self.style().unpolish(self)
-            self.style().polish(self)
+        if restyle(self, "primary", primary):
             self._redraw()
 
     def _redraw(self) -> None:
@@ -79,7 +72,7 @@ class Button(QPushButton):
         if self._icon_name:
             side = theme().px(18)
             self.setIconSize(QSize(side, side))
-            self.setIcon(theme().icon(self._icon_name, "on_accent" if self._primary else "text2", 18))
+            self.setIcon(theme().icon(self._icon_name, "on_accent" if self.property("primary") else "text2", 18))
 
 
 class IconButton(QToolButton):
@@ -196,11 +189,7 @@ class Segments(Panel):
         """Set the style of the first, middle and last choice."""
         offered = self._visible_buttons()
         for button in offered:
-            text = "last" if self.one_column or button is offered[-1] else "joined"
-            if button.property("segment") != text:
-                button.setProperty("segment", text)
-                button.style().unpolish(button)
-                button.style().polish(button)
+            restyle(button, "segment", "last" if self.one_column or button is offered[-1] else "joined")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Arrange the choices for the new width."""

@@ -31,21 +31,16 @@ class DropZone(QFrame):
         super().__init__()
         self.setObjectName(name)
         self.setAcceptDrops(True)
-        self._over = self._refused = False
+        self._over = self.refused = False
         self.body = QVBoxLayout(self)
         margin = theme().px(24)
         self.body.setContentsMargins(margin, margin, margin, margin)
         theme().gap(self.body, 12)
         theme().changed.connect(self.update)
 
-    @property
-    def refused(self) -> bool:
-        """Whether the zone is outlined in red."""
-        return self._refused
-
     def set_refused(self, refused: bool) -> None:
         """Draw the outline in red, or as usual."""
-        self._refused = refused
+        self.refused = refused
         self.update()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -72,8 +67,8 @@ class DropZone(QFrame):
         t = theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        token = "blocks" if self._refused else "accent" if self._over else "control"
-        pen = QPen(t.colour(token), 2.0 if self._refused or self._over else 1.2)
+        token = "blocks" if self.refused else "accent" if self._over else "control"
+        pen = QPen(t.colour(token), 2.0 if self.refused or self._over else 1.2)
         pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
         painter.setBrush(t.colour("selection" if self._over else "surface"))

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import Role, Spoken, as_group, in_reading_order, in_sentences
-from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.state.gate_rows import (
     GIVEN,
     OPEN,
@@ -272,10 +272,7 @@ class ReasonLine(QWidget):
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
         wrong = row is not None and (bool(problem) or not self.reason.text().strip())
-        if self.reason.property("wrong") != wrong:
-            self.reason.setProperty("wrong", wrong)
-            self.reason.style().unpolish(self.reason)
-            self.reason.style().polish(self.reason)
+        restyle(self.reason, "wrong", wrong)
 
     def _on_typed(self, _text: str) -> None:
         """Judge the typed reason, and keep it after a short pause."""

@@ -25,8 +25,7 @@ from ppdm_desktop.ui.look.spoken import Role, Spoken, say_choice
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.basic import Text
-from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import Slot
+from ppdm_desktop.ui.widgets.layout import Flow, Slot
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QAbstractSpinBox as _OfASpinBox

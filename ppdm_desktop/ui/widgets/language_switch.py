@@ -9,9 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.layout import Panel, vbox
+from ppdm_desktop.ui.widgets.layout import Flow, Panel, vbox
 
 
 class LanguageSwitch(Panel):

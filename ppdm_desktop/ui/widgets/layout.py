@@ -1,4 +1,4 @@
-"""Layouts in one expression: rows and columns whose gaps and margins follow the text size."""
+"""Layouts: rows and columns whose gaps and margins follow the text size, parts in lines, and parts side by side."""
 
 from __future__ import annotations
 
@@ -6,10 +6,267 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from PySide6.QtCore import Qt, SignalInstance
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, SignalInstance
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QLayout,
+    QLayoutItem,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+    QWidgetItem,
+)
 
 from ppdm_desktop.ui.look.theme import theme
+
+ONE_COLUMN_BELOW = 860
+_NO_LIMIT = 16_777_215
+
+
+class SideBySide(QWidget):
+    """A row that becomes a column below a width measured in text size.
+
+    Parameters
+    ----------
+    below
+        Width in pixels at 100 % text size below which the parts are below each other.
+    gap
+        Distance between parts in pixels at 100 % text size.
+    """
+
+    def __init__(self, *, below: int = ONE_COLUMN_BELOW, gap: tuple[int, int] = (12, 12)) -> None:
+        super().__init__()
+        self._below = below
+        self._gap = gap
+        self._widths: dict[QWidget, int] = {}
+        self._narrowest: dict[QWidget, Callable[[], int]] = {}
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._turn(down=False)
+        theme().changed.connect(self._fit)
+
+    def add(
+        self,
+        widget: QWidget,
+        stretch: int = 1,
+        *,
+        top: bool = False,
+        width: int | None = None,
+        narrowest: Callable[[], int] | None = None,
+    ) -> None:
+        """Add a part with a share of the width, or with a fixed width for the row.
+
+        Parameters
+        ----------
+        stretch
+            Share of the width.
+        top
+            Whether the part keeps its height and is aligned at the top.
+        width
+            Pixels at 100 % text size, instead of a share; a part that needs more gets more.
+        narrowest
+            Returns the least width of the part in a column, if that is less than its least width in a row.
+        """
+        if narrowest is not None:
+            self._narrowest[widget] = narrowest
+        alignment = Qt.AlignmentFlag.AlignTop if top else Qt.AlignmentFlag(0)
+        self._box.addWidget(widget, stretch if width is None else 0, alignment)
+        if width is not None:
+            self._widths[widget] = width
+            self._turn(down=self.one_column)
+
+    @property
+    def one_column(self) -> bool:
+        """Whether the parts are below each other."""
+        return self._box.direction() == QBoxLayout.Direction.TopToBottom
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the width of the widest part, because parts can go below each other."""
+        widest = max((self._least_below(item) for item in self._visible_items()), default=0)
+        return QSize(widest, super().minimumSizeHint().height())
+
+    def _visible_items(self) -> list[QLayoutItem]:
+        """Return the layout items that are visible."""
+        items = (self._box.itemAt(index) for index in range(self._box.count()))
+        return [item for item in items if item is not None and not item.isEmpty()]
+
+    def _least(self, item: QLayoutItem) -> int:
+        """Return the least width of a part in a column."""
+        widget = item.widget()
+        if widget is not None and widget in self._widths:
+            # Not what it was given when parts last stood beside each other.
+            return widget.minimumSizeHint().width()
+        return item.minimumSize().width()
+
+    def _least_below(self, item: QLayoutItem) -> int:
+        """Return the least width of a part in a column, in pixels."""
+        widget = item.widget()
+        if widget is not None and widget in self._narrowest:
+            return self._narrowest[widget]()
+        return self._least(item)
+
+    def _least_beside(self, item: QLayoutItem) -> int:
+        """Return the least width of a part in a row, in pixels."""
+        widget = item.widget()
+        width = self._widths.get(widget, 0) if widget is not None else 0
+        return max(self._least(item), theme().px(width))
+
+    def _fit(self) -> None:
+        """Choose row or column for the present width."""
+        least = [self._least_beside(item) for item in self._visible_items()]
+        needed = sum(least) + theme().px(self._gap[0]) * max(len(least) - 1, 0)
+        self._turn(down=self.width() * 17 / max(theme().h, 1) < self._below or self.width() < needed)
+
+    def _turn(self, *, down: bool) -> None:
+        """Arrange the parts as a column (``down``) or a row."""
+        self._box.setDirection(QBoxLayout.Direction.TopToBottom if down else QBoxLayout.Direction.LeftToRight)
+        self._box.setSpacing(theme().px(self._gap[down]))
+        for widget, width in self._widths.items():
+            needed = max(widget.minimumSizeHint().width(), theme().px(width))
+            widget.setMinimumWidth(0 if down else needed)
+            widget.setMaximumWidth(_NO_LIMIT if down else needed)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Choose row or column for the new width."""
+        super().resizeEvent(event)
+        self._fit()
+
+
+_SAID = Qt.WidgetAttribute.WA_WState_ExplicitShowHide
+"""Attribute of widgets that were shown or hidden explicitly, not by their parent."""
+
+
+class Flow(QWidget):
+    """Arranges widgets from left to right, with a new line when there is no room.
+
+    It places its children itself rather than by a layout: the bindings delete items of a layout written in Python while
+    Qt
+    still uses them, which ends the program.
+
+    Parameters
+    ----------
+    gap
+        Distance between widgets in pixels at 100 % text size.
+    at_top
+        Whether widgets of a line are aligned at the top; else in the middle.
+    """
+
+    def __init__(self, *parts: QWidget, gap: int = 8, at_top: bool = False) -> None:
+        super().__init__()
+        self._gap, self._at_top = gap, at_top
+        # Ours alone: they only measure and place.
+        self._items: list[QWidgetItem] = []
+        self._heights: dict[int, int] = {}
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        theme().changed.connect(self._lay_out)
+        for part in parts:
+            self.add(part)
+
+    def add(self, widget: QWidget) -> None:
+        """Add a widget; a hidden one stays hidden."""
+        hidden = widget.isHidden() and widget.testAttribute(_SAID)
+        widget.setParent(self)
+        widget.setHidden(hidden)
+        self._items.append(QWidgetItem(widget))
+        self._lay_out()
+
+    @property
+    def parts(self) -> list[QWidget]:
+        """The widgets in order."""
+        return [widget for item in self._items if (widget := item.widget()) is not None]
+
+    def clear(self) -> None:
+        """Delete all widgets."""
+        parts = self.parts
+        self._items.clear()
+        for widget in parts:
+            widget.hide()
+            widget.deleteLater()
+        self._lay_out()
+
+    def hasHeightForWidth(self) -> bool:
+        """Return True: the height depends on the width."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of all lines at a width, in pixels."""
+        if not self.isVisible():
+            # Nobody tells of a part that changes while it cannot be seen.
+            self._heights.clear()
+        # Asked for dozens of times while a page is laid out, for two or three widths.
+        if width not in self._heights:
+            self._heights[width] = self._place(width, really=False)
+        return self._heights[width]
+
+    def sizeHint(self) -> QSize:
+        """Return the size with all widgets on one line."""
+        sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
+        wide = sum(size.width() for size in sizes) + theme().px(self._gap) * max(len(sizes) - 1, 0)
+        return QSize(wide, max((size.height() for size in sizes), default=0))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the size of the widest widget."""
+        size = QSize(0, 0)
+        for item in self._items:
+            if not item.isEmpty():
+                size = size.expandedTo(item.minimumSize())
+        return size
+
+    def event(self, event: QEvent) -> bool:
+        """Arrange the widgets again when one changed its size."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._lay_out()
+        return super().event(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Arrange the widgets again, because they may have changed while hidden."""
+        super().showEvent(event)
+        self._lay_out()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Arrange the widgets for the new width."""
+        super().resizeEvent(event)
+        self._place(self.width(), really=True)
+
+    def _lay_out(self) -> None:
+        """Arrange the widgets for the present width."""
+        self._heights.clear()
+        self.updateGeometry()
+        self._place(self.width(), really=True)
+
+    def _place(self, width: int, *, really: bool) -> int:
+        """Return the height of all lines; move the widgets only if ``really``."""
+        gap = theme().px(self._gap)
+        x = y = high = 0
+        line: list[tuple[QWidgetItem, QRect]] = []
+
+        def finish() -> None:
+            for item, rect in line:
+                if really:
+                    item.setGeometry(rect.translated(0, 0 if self._at_top else (high - rect.height()) // 2))
+
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            size = item.sizeHint()
+            wide = min(size.width(), max(width, 1))
+            if line and x + wide > width:
+                finish()
+                x, y = 0, y + high + gap
+                line, high = [], 0
+            # A flow inside this one takes more lines where it has to be narrower than it asks for.
+            inner = item.widget()
+            tall = inner.heightForWidth(wide) if isinstance(inner, Flow) else size.height()
+            line.append((item, QRect(QPoint(x, y), QSize(wide, tall))))
+            x += wide + gap
+            high = max(high, tall)
+        finish()
+        return y + high
+
 
 Slot = Callable[..., object] | SignalInstance
 """What a signal can be connected to: a function or another signal."""

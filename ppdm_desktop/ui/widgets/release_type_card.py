@@ -13,8 +13,7 @@ from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.folding import FoldingAnswer
 from ppdm_desktop.ui.widgets.inputs import check_box
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, vbox, widget_of
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, fill, hbox, vbox, widget_of
 
 
 def type_words(id: str) -> tuple[str, str]:

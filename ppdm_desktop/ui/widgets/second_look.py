@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,8 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pdf.own_process import pdf_process
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.deadlines import review_day
-from ppdm_desktop.ui.widgets.basic import Strip, Text
+from ppdm_desktop.ui.widgets.basic import FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.inputs import line_edit
 from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
@@ -54,8 +54,10 @@ class SecondLookDialog(QDialog):
         self._report: Report | None = None
         self._refuses = False
         self.button_yes = Button(_("Approve", "verb") if approving else _("Looked at"), name="button_second_yes")
-        self.button_yes.clicked.connect(self._on_yes)
-        self.button_no = Button(_("Refuse", "verb"), name="button_second_no", clicked=self._on_no)
+        self.button_yes.clicked.connect(partial(self._decide, refuse=False))
+        self.button_no = Button(
+            _("Refuse", "verb"), name="button_second_no", clicked=partial(self._decide, refuse=True)
+        )
         self.button_no.setVisible(approving)
         self.failure = FailureStrip(name="strip_second_look_failure", disk=_("The release was not changed."))
         inside = QWidget()
@@ -114,12 +116,6 @@ class SecondLookDialog(QDialog):
         filled = bool(self.edit_name.text().strip()) and (self._approving or bool(self.edit_sentence.text().strip()))
         for button in (self.button_yes, self.button_no):
             button.setEnabled(filled and self._report is not None)
-
-    def _on_yes(self) -> None:
-        self._decide(refuse=False)
-
-    def _on_no(self) -> None:
-        self._decide(refuse=True)
 
     def _decide(self, *, refuse: bool) -> None:
         """Approve or refuse the release in the background, or record that it was looked at."""

@@ -25,21 +25,16 @@ class ValueBars(Panel):
     def __init__(self, *, name: str, label: str) -> None:
         super().__init__(name=name)
         self._words = label
-        self._values: tuple[tuple[str, int], ...] = ()
+        self.values: tuple[tuple[str, int], ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.set_values(())
         theme().changed.connect(self._resize)
 
-    @property
-    def values(self) -> tuple[tuple[str, int], ...]:
-        """The values with their counts."""
-        return self._values
-
     def set_values(self, values: Sequence[tuple[str, int]]) -> None:
         """Show these values with their counts."""
-        self._values = tuple(values)
+        self.values = tuple(values)
         self.setAccessibleName(self._words)
-        largest = sorted(self._values, key=lambda pair: -pair[1])[:3]
+        largest = sorted(self.values, key=lambda pair: -pair[1])[:3]
         said = ", ".join(f"{text}: {count(number)}" for text, number in largest)
         self.setAccessibleDescription(said)
         self._resize()
@@ -51,7 +46,7 @@ class ValueBars(Panel):
 
     def sizeHint(self) -> QSize:
         """Return the size with a line for each value."""
-        return QSize(theme().px(200), round(theme().h * _LINE) * len(self._values))
+        return QSize(theme().px(200), round(theme().h * _LINE) * len(self.values))
 
     def minimumSizeHint(self) -> QSize:
         """Return the least size, with the same height."""
@@ -64,17 +59,17 @@ class ValueBars(Panel):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(t.font(0.92))
         metrics = QFontMetrics(t.font(0.92))
-        most = max((number for _, number in self._values), default=1) or 1
+        most = max((number for _, number in self.values), default=1) or 1
         line = round(t.h * _LINE)
-        figures = max((metrics.horizontalAdvance(count(number)) for _, number in self._values), default=0) + t.px(4)
+        figures = max((metrics.horizontalAdvance(count(number)) for _, number in self.values), default=0) + t.px(4)
         left = min(
-            max((metrics.horizontalAdvance(text) for text, _ in self._values), default=0) + t.px(4),
+            max((metrics.horizontalAdvance(text) for text, _ in self.values), default=0) + t.px(4),
             round(self.width() * 0.5),
         )
         gap = t.px(8)
         room = max(self.width() - left - figures - 2 * gap, t.px(10))
         middle = Qt.AlignmentFlag.AlignVCenter
-        for index, (text, number) in enumerate(self._values):
+        for index, (text, number) in enumerate(self.values):
             top = index * line
             painter.setPen(t.colour("text"))
             elided = metrics.elidedText(text or _("∅ empty"), Qt.TextElideMode.ElideRight, left)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QListWidget, QWidget
 
@@ -255,8 +257,8 @@ class OrderEditor(Card):
         self.values = QListWidget()
         self.values.setObjectName("list_order")
         self.values.setAccessibleName(_("Order of the values, lowest first"))
-        self.up = Button(_("Up"), name="button_order_up", icon="up", clicked=self._on_up)
-        self.down = Button(_("Down"), name="button_order_down", icon="down", clicked=self._on_down)
+        self.up = Button(_("Up"), name="button_order_up", icon="up", clicked=partial(self._move, -1))
+        self.down = Button(_("Down"), name="button_order_down", icon="down", clicked=partial(self._move, 1))
         fill(self.body, self.values, hbox(self.up, self.down, STRETCH))
 
     def forget(self) -> None:
@@ -278,14 +280,6 @@ class OrderEditor(Card):
         self.values.setCurrentRow(order.index(current) if current in order else 0)
         lines = min(max(len(order), 2), 9)
         self.values.setFixedHeight(round(theme().h * 1.3 * lines) + theme().px(8))
-
-    def _on_up(self) -> None:
-        """Move the selected value up in the order."""
-        self._move(-1)
-
-    def _on_down(self) -> None:
-        """Move the selected value down in the order."""
-        self._move(1)
 
     def _move(self, by: int) -> None:
         """Move the selected value by so many positions, as a decision."""

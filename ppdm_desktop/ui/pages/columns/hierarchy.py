@@ -25,8 +25,7 @@ from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.elided import Elided
-from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import fill
+from ppdm_desktop.ui.widgets.layout import Flow, fill
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _LOOK, _CHOICE, _GRID = "hierarchy", "hierarchy-choice", "hierarchy-grid"

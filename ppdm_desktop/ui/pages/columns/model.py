@@ -114,32 +114,27 @@ class ColumnsTableModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._lines: list[ColumnLine] = []
+        self.lines: list[ColumnLine] = []
 
     def set_lines(self, lines: list[ColumnLine]) -> None:
         """Replace the rows; if the columns are the same, the selection is kept."""
-        if [line.name for line in lines] != [line.name for line in self._lines]:
+        if [line.name for line in lines] != [line.name for line in self.lines]:
             self.beginResetModel()
-            self._lines = lines
+            self.lines = lines
             self.endResetModel()
             return
-        changed = [row for row, (old, new) in enumerate(zip(self._lines, lines, strict=True)) if old != new]
-        self._lines = lines
+        changed = [row for row, (old, new) in enumerate(zip(self.lines, lines, strict=True)) if old != new]
+        self.lines = lines
         for row in changed:
             self.dataChanged.emit(self.index(row, 0), self.index(row, WHY))
 
     def line(self, row: int) -> ColumnLine:
         """Return the row at this index."""
-        return self._lines[row]
-
-    @property
-    def lines(self) -> list[ColumnLine]:
-        """All rows."""
-        return self._lines
+        return self.lines[row]
 
     def rowCount(self, parent: Index = _NONE) -> int:
         """Return the number of rows, one for each column of the file."""
-        return 0 if parent.isValid() else len(self._lines)
+        return 0 if parent.isValid() else len(self.lines)
 
     def columnCount(self, parent: Index = _NONE) -> int:
         """Return the number of columns of this table."""
@@ -148,13 +143,13 @@ class ColumnsTableModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the text of a cell; role and distribution are drawn by ``ColumnsDelegate``."""
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() in (CHECK, SPREAD):
-            return _drawn_words(self._lines[index.row()], index.column())
+            return _drawn_words(self.lines[index.row()], index.column())
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
-            return self._lines[index.row()].name if index.column() != NAME else ""
+            return self.lines[index.row()].name if index.column() != NAME else ""
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == ROLE:
-            return pill_words(self._lines[index.row()].role)
+            return pill_words(self.lines[index.row()].role)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._words(self._lines[index.row()], index.column(), role)
+            return self._words(self.lines[index.row()], index.column(), role)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if index.column() in (DISTINCT, MISSING) else _LEFT
         return None

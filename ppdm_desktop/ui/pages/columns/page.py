@@ -37,15 +37,12 @@ from ppdm_desktop.ui.state.column_decisions import (
 from ppdm_desktop.ui.state.hierarchy_edits import offered
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.texts_read import has_texts_to_read
-from ppdm_desktop.ui.widgets.basic import Card, Severity, Strip, Text
+from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Severity, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.failure import FailureStrip
-from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
-from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import Flow, SideBySide, fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.roles import UNDECIDED, RolePill, kind_choices, kind_words, role_choices, role_words
 from ppdm_desktop.ui.widgets.scrolling import put_back
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _BESIDE = 264
@@ -203,7 +200,7 @@ class ColumnsPage(Page):
         self.table.role_typed.connect(self._on_role_typed)
         self.table.confirm_wanted.connect(self._on_confirm_wanted)
         self.table.menu_wanted.connect(self._on_menu_wanted)
-        self.table.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        self.table.selectionModel().selectionChanged.connect(self._show_selection)
         self.table.selectionModel().currentChanged.connect(self._on_current_changed)
         self.combo_role.picked.connect(self._on_role_typed)
         self.combo_kind.picked.connect(self._on_kind_picked)
@@ -216,7 +213,7 @@ class ColumnsPage(Page):
         self.button_codes.clicked.connect(self._on_codes)
         self.button_suggested.clicked.connect(self._on_suggested)
         self.button_numbers.clicked.connect(self._on_numbers)
-        self.edit_filter.textChanged.connect(self._on_filter)
+        self.edit_filter.textChanged.connect(self.refresh)
         self.panel.confirmed.connect(self._on_panel_confirmed)
         self.panel.left_out.connect(self._on_panel_left_out)
         self.texts.read.connect(self._on_texts_read)
@@ -399,10 +396,6 @@ class ColumnsPage(Page):
 
     # --- selecting ----------------------------------------------------------------------
 
-    def _on_selection_changed(self) -> None:
-        """Update the tools for the new selection."""
-        self._show_selection()
-
     def _on_current_changed(self, current: QModelIndex, _before: QModelIndex) -> None:
         """Show the details of the column that the keyboard or mouse moved to."""
         if current.isValid():
@@ -413,10 +406,6 @@ class ColumnsPage(Page):
         """Select all columns and put the focus on the table."""
         self.table.selectAll()
         self.table.setFocus()
-
-    def _on_filter(self) -> None:
-        """Show only matching rows, and deselect hidden ones."""
-        self.refresh()
 
     def _on_clear(self) -> None:
         """Clear the selection and put the focus on the table."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor
@@ -27,10 +28,9 @@ from ppdm_desktop.ui.state.column_decisions import ColumnNote, below_zero, colum
 from ppdm_desktop.ui.state.column_facts import values_not_shown
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.inputs import check_box
-from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, at_left, fill, hbox, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, at_left, fill, hbox, vbox, widget_of
 from ppdm_desktop.ui.widgets.roles import LETTERS, UNDECIDED, RolePill, role_meaning
 from ppdm_desktop.ui.widgets.value_bars import ValueBars
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -171,8 +171,10 @@ class NotBelowZero(Panel):
         self._column = ""
         self.check = check_box(_("Never below zero"), name="check_not_negative", toggled=self._decide)
         self.words = Text("", factor=0.92, tone="text2", name="label_not_negative")
-        self.button_yes = Button(_("Yes, never"), name="button_not_negative_yes", icon="check", clicked=self._on_yes)
-        self.button_no = Button(_("No"), name="button_not_negative_no", clicked=self._on_no)
+        self.button_yes = Button(
+            _("Yes, never"), name="button_not_negative_yes", icon="check", clicked=partial(self._decide, True)
+        )
+        self.button_no = Button(_("No"), name="button_not_negative_no", clicked=partial(self._decide, False))
         self._answers = widget_of(hbox(self.button_yes, self.button_no, STRETCH, gap=8))
         vbox(self.check, self.words, self._answers, on=self, gap=4)
         self.hide()
@@ -192,14 +194,6 @@ class NotBelowZero(Panel):
         asked = _("Can {column} lie below zero?", column=Name(name))
         for button in (self.button_yes, self.button_no):
             button.setAccessibleDescription(asked)
-
-    def _on_yes(self) -> None:
-        """Decide that values of the column cannot be below zero."""
-        self._decide(True)
-
-    def _on_no(self) -> None:
-        """Decide that values of the column can be below zero."""
-        self._decide(False)
 
     def _decide(self, never: bool) -> None:
         """Decide whether the column can never be negative."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox
@@ -118,13 +119,12 @@ class RulesCard(Card):
 
     def _put(self, row: int) -> QCheckBox:
         """Put a check box into a row of the table and return it."""
-        box = check_box(name=f"check_rule_{row}", toggled=self._on_ticked)
+        box = check_box(name=f"check_rule_{row}", toggled=partial(self._on_ticked, row))
         self.table.put(row, 0, box)
         return box
 
-    def _on_ticked(self, kept: bool) -> None:
-        """Keep the rule of the ticked box in the recipe, or drop it."""
-        row = next(row for row, box in enumerate(self._boxes) if box is self.sender())
+    def _on_ticked(self, row: int, kept: bool) -> None:
+        """Keep the rule in a row in the recipe, or drop it."""
         keep_rule(self._session, self.rules[row], kept)
 
 

@@ -13,9 +13,8 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel, rows_where
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.texts_read import TextsToRead, reading_words, texts_to_read, were_read
-from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
+from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.inputs import line_edit
 from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable

@@ -17,9 +17,8 @@ from ppdm_desktop.ui.state.hierarchy_grid import MOST_VALUES, GridStart, with_pr
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import line_edit
-from ppdm_desktop.ui.widgets.layout import fill
+from ppdm_desktop.ui.widgets.layout import Flow, fill
 from ppdm_desktop.ui.widgets.scrolling import bring_in
 
 Index = QModelIndex | QPersistentModelIndex

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
@@ -28,7 +29,7 @@ from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, widget_of
 from ppdm_desktop.ui.widgets.scrolling import Area, put_back
-from ppdm_desktop.ui.widgets.skeleton import Skeleton
+from ppdm_desktop.ui.widgets.work import Skeleton
 
 _WORDS_FROM = 900
 _LEAST_TAB = 150  # px at 100 %: what a tab that scrolls wishes for; it gets all that is left
@@ -157,7 +158,7 @@ class ComparePage(Page):
         self.map.verdict.choose_wanted.connect(self._on_choose)
         self.map.verdict.delete_wanted.connect(self._on_delete)
         self.map.verdict.renamed.connect(self._on_renamed)
-        self.ranges.range_wanted.connect(self._on_range_wanted)
+        self.ranges.range_wanted.connect(partial(self.go.emit, "protect"))
 
     def title(self) -> str:
         """Return the title of the page."""
@@ -361,10 +362,6 @@ class ComparePage(Page):
         self._fit_height()
         self.room_changed.emit()
         self._fill_tab()
-
-    def _on_range_wanted(self) -> None:
-        """Go to the page where a range of values is tried."""
-        self.go.emit("protect")
 
     def _on_choose(self) -> None:
         """Choose the displayed version for the release."""

@@ -14,8 +14,7 @@ from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, widget_of
+from ppdm_desktop.ui.widgets.layout import Flow, fill, hbox, stretched, widget_of
 
 _LONGEST = 80
 

@@ -21,11 +21,11 @@ from ppdm_desktop.ui.state.level_disclosure import (
     sizes,
     source,
 )
-from ppdm_desktop.ui.state.level_names import level_bars, level_words, said_in
+from ppdm_desktop.ui.state.level_words import level_bars, level_words, said_in
 from ppdm_desktop.ui.state.levels_found import LevelsFound
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.layout import fill
-from ppdm_desktop.ui.widgets.level_mark import level_icon
+from ppdm_desktop.ui.widgets.level_choice import level_icon
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -17,14 +18,12 @@ from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.levels.editor import RuleEditor
-from ppdm_desktop.ui.state.level_names import level_choices, level_words
-from ppdm_desktop.ui.state.level_words import rule_words
+from ppdm_desktop.ui.state.level_words import level_choices, level_words, rule_words
 from ppdm_desktop.ui.state.levels_found import LevelsFound
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
-from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill, hbox, vbox
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -43,7 +42,7 @@ class RulesPanel(QWidget):
         self._found: LevelsFound | None = None
         self._edited: int | None = None
         self._card = Card()
-        self._add = Button(_("Add a rule"), name="button_add_rule", icon="plus", clicked=self._on_add)
+        self._add = Button(_("Add a rule"), name="button_add_rule", icon="plus", clicked=partial(self._open, None))
         headers = [_("Who"), _("People"), _("Gets level"), ""]
         self._model = RowsModel(headers, right=(1,))
         self.table = FormTable(self._model, name="table_rules", label=_("Rules"), stretch=0, most_rows=9, controls=True)
@@ -53,7 +52,9 @@ class RulesPanel(QWidget):
         self.table.set_width(3, 44)
         self._change = Button(_("Change the selected rule…"), name="button_change_rule", link=True)
         hint = Text(_("If several rules apply to a person, the strictest one counts."), tone="text3", factor=0.9)
-        self._up = IconButton("up", _("Move the selected rule up"), name="button_rule_up", clicked=self._on_up)
+        self._up = IconButton(
+            "up", _("Move the selected rule up"), name="button_rule_up", clicked=partial(self._move, -1)
+        )
         self._down = IconButton("down", _("Move the selected rule down"), name="button_rule_down")
         fill(self._card.body, hbox(Text(_("Rules"), semibold=True, wrap=False), STRETCH, self._add), self.table, hint)
         self._card.body.addWidget(Flow(self._up, self._down, self._change))
@@ -61,7 +62,7 @@ class RulesPanel(QWidget):
         self.editor.hide()
         vbox(self._card, self.editor, on=self, gap=12)
         self._change.clicked.connect(self._on_change)
-        self._down.clicked.connect(self._on_down)
+        self._down.clicked.connect(partial(self._move, 1))
         self.table.doubleClicked.connect(self._on_change)
         self.table.selectionModel().selectionChanged.connect(self._on_selection)
         self.editor.saved.connect(self._on_saved)
@@ -107,16 +108,13 @@ class RulesPanel(QWidget):
 
     def _put_choice(self, row: int, choices: Sequence[tuple[str, str, int]], key: str) -> LevelChoice:
         """Put a choice of levels into a row, and a remove button if it is a rule; return the choice."""
-        choice = LevelChoice(name=f"rule_level_{row}", label=_("Gets level"), picked=self._on_level)
-        choice.setProperty("rule", row)
+        choice = LevelChoice(name=f"rule_level_{row}", label=_("Gets level"), picked=partial(self._on_level, row))
         # The column is as wide as the words that are there.
         choice.set_levels(choices, key)
         self.table.put(row, 2, choice)
         if row:
-            remove = IconButton("close", _("Remove this rule"), name=f"button_remove_rule_{row}")
-            remove.setProperty("rule", row)
-            remove.clicked.connect(self._on_remove)
-            self.table.put(row, 3, remove)
+            text, clicked = _("Remove this rule"), partial(self._on_remove, row)
+            self.table.put(row, 3, IconButton("close", text, name=f"button_remove_rule_{row}", clicked=clicked))
         return choice
 
     def _offer_ways(self) -> None:
@@ -142,9 +140,8 @@ class RulesPanel(QWidget):
         """Change the recipe's section on privacy levels, as a step that can be undone."""
         self._session.decide_recipe(label, privacy=self._privacy.model_copy(update=changes))
 
-    def _on_level(self, key: str) -> None:
+    def _on_level(self, row: int, key: str) -> None:
         """Set the level of a rule, or the default level in the first row."""
-        row = int(self.sender().property("rule"))
         if row == 0:
             self._decide(_("Give everyone the level {level}", level=Term(level_words(key))), default=key)
             return
@@ -153,20 +150,11 @@ class RulesPanel(QWidget):
         label = _("Change the level of a rule to {level}", level=Term(level_words(key)))
         self._decide(label, rules=tuple(rules))
 
-    def _on_remove(self) -> None:
+    def _on_remove(self, row: int) -> None:
         """Remove a rule from the recipe."""
-        row = int(self.sender().property("rule"))
         rules = list(self._privacy.rules)
         gone = rules.pop(row - 1)
         self._decide(_("Remove the rule: {rule}", rule=Term(rule_words(gone))), rules=tuple(rules))
-
-    def _on_up(self) -> None:
-        """Move the selected rule up, so that it is applied earlier."""
-        self._move(-1)
-
-    def _on_down(self) -> None:
-        """Move the selected rule down, so that it is applied later."""
-        self._move(1)
 
     def _move(self, by: int) -> None:
         """Move the selected rule by so many rows; the order does not matter, because the strictest level applies."""
@@ -181,10 +169,6 @@ class RulesPanel(QWidget):
             label = _("Move the rule up: {rule}", rule=term)
         self._decide(label, rules=tuple(rules))
         self.select_rule(index + by)
-
-    def _on_add(self) -> None:
-        """Open the editor for a new rule."""
-        self._open(None)
 
     def _on_change(self) -> None:
         """Open the editor with the selected rule."""
@@ -245,13 +229,9 @@ class RulesPanel(QWidget):
         if not outcome.ok:
             self.editor.show_finds(outcome.words, "amber")
             return
-        total = self._found.basis.people
-        if outcome.result:
-            text = _("Finds {n} of {total} {total:person|people}.", n=int(outcome.result), total=total)
-            self.editor.show_finds(text, "text")
-        else:
-            text = _("Finds nobody among {total} {total:person|people}.", total=total)
-            self.editor.show_finds(text, "amber")
+        found, total = int(outcome.result), self._found.basis.people
+        text = _("Finds {n} of {total} {total:person|people}.", n=found, total=total)
+        self.editor.show_finds(text, "text" if found else "amber")
 
 
 def _people_words(people: int | None) -> str:

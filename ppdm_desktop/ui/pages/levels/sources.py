@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QItemSelectionRange
@@ -20,15 +21,13 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.models.table_model import ColumnsModel, rows_where
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.level_column import meanings, name_of_level_column, upside_down, with_meaning
-from ppdm_desktop.ui.state.level_names import level_choices, level_words
-from ppdm_desktop.ui.state.level_words import rules_and_picks, spans_words
+from ppdm_desktop.ui.state.level_words import level_choices, level_words, rules_and_picks, spans_words
 from ppdm_desktop.ui.state.levels_found import MOST_UNKNOWN, ColumnText, LevelsFound, spans_of
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
-from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill, hbox, vbox
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
@@ -159,10 +158,11 @@ class ColumnPanel(Card):
             key = None if level is None else _recipe_key(level)
             offered = level_choices(levels, [] if key is None else [key])
             if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(name=f"level_text_{row}", label=_("Means"), picked=self._on_meaning)
+                choice = LevelChoice(
+                    name=f"level_text_{row}", label=_("Means"), picked=partial(self._on_meaning, level_text.text)
+                )
                 word = Quoted(level_text.text) if level_text.text else Term(_("Empty"))
                 choice.setAccessibleName(_("What this word means: {word}", word=word))
-                choice.setProperty("text", level_text.text)
                 choice.setPlaceholderText(_("Say what it means"))
                 choice.set_levels(offered, key)
                 self.table.put(row, 2, choice)
@@ -246,9 +246,8 @@ class ColumnPanel(Card):
         new = recipe.model_copy(update={"columns": columns, "privacy": privacy})
         self._session.decide(label, recipe=new, confirmed=confirmed)
 
-    def _on_meaning(self, key: str) -> None:
+    def _on_meaning(self, word: str, key: str) -> None:
         """Set which level a word of the column means."""
-        word = str(self.sender().property("text"))
         new = with_meaning(self._meant, self._session.decisions.recipe.privacy, word, key)
         level = Term(level_words(key))
         label = _("{text} means {level}", text=Quoted(word), level=level)
@@ -338,13 +337,13 @@ class RowsPanel(QWidget):
         for row, rule in enumerate(rules):
             choice = self.spans.at(row, 2)
             if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(name=f"picked_level_{row}", label=_("Gets level"), picked=self._on_level)
-                choice.setProperty("picked", row)
+                choice = LevelChoice(
+                    name=f"picked_level_{row}", label=_("Gets level"), picked=partial(self._on_level, row)
+                )
                 choice.set_levels(choices, str(rule.level))
                 self.spans.put(row, 2, choice)
                 remove = IconButton("close", _("Remove these rows"), name=f"button_remove_picked_{row}")
-                remove.setProperty("picked", row)
-                remove.clicked.connect(self._on_remove)
+                remove.clicked.connect(partial(self._on_remove, row))
                 self.spans.put(row, 3, remove)
             choice.set_levels(choices, str(rule.level))
         self._card.setVisible(bool(rules))
@@ -416,16 +415,14 @@ class RowsPanel(QWidget):
         self._decide(label, (*self._privacy.rows, rule))
         self.table.clearSelection()
 
-    def _on_level(self, key: str) -> None:
+    def _on_level(self, row: int, key: str) -> None:
         """Change the level of rows that were selected before."""
-        row = int(self.sender().property("picked"))
         rules = list(self._privacy.rows)
         rules[row] = rules[row].model_copy(update={"level": key})
         self._decide(_("Change the level of selected rows to {level}", level=Term(level_words(key))), tuple(rules))
 
-    def _on_remove(self) -> None:
+    def _on_remove(self, row: int) -> None:
         """Remove a level that was given to selected rows."""
-        row = int(self.sender().property("picked"))
         rules = list(self._privacy.rows)
         rules.pop(row)
         self._decide(_("Remove selected rows"), tuple(rules))

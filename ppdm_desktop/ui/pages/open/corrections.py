@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.recipe.models import InputSection, RepairSection
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.proposals import Proposal
 from ppdm_desktop.engine.wording.catalogue import _
@@ -15,8 +16,7 @@ from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.ui.state.import_lines import Applied, applied_repairs
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, at_top, fill, hbox, vbox
 
 
 @dataclass(frozen=True)
@@ -118,18 +118,17 @@ class Corrections(Card):
                 button = Button(
                     render(choice.said.id, choice.said.arguments).sentence,
                     name=f"button_apply_repair_{number}_{index}",
-                    clicked=self._on_apply,
+                    clicked=partial(self._on_apply, proposal, choice.section),
                 )
-                button.setProperty("choice", index)
-                self._add(buttons, button, number, sentence)
+                self._add(buttons, button, sentence)
         else:
-            taken = Button(self._apply_words(proposal), name=f"button_apply_repair_{number}", clicked=self._on_apply)
-            self._add(buttons, taken, number, sentence)
+            text, clicked = self._apply_words(proposal), partial(self._on_apply, proposal)
+            self._add(buttons, Button(text, name=f"button_apply_repair_{number}", clicked=clicked), sentence)
         given = (
             _("{n:This is a person|These are people}", n=len(proposal.rows)) if proposal.rows else _("Leave as it is")
         )
-        left = Button(given, name=f"button_decline_repair_{number}", clicked=self._on_decline)
-        self._add(buttons, left, number, sentence)
+        decline = partial(self.declined.emit, proposal)
+        self._add(buttons, Button(given, name=f"button_decline_repair_{number}", clicked=decline), sentence)
         return line
 
     def _apply_words(self, proposal: Proposal) -> str:
@@ -138,9 +137,8 @@ class Corrections(Card):
             return _("Leave out")
         return _("Missing") if proposal.kind == "missing" else _("Apply")
 
-    def _add(self, buttons: Flow, button: Button, number: int, text: str) -> None:
-        """Add a button of a proposal, with its number and an accessible name that contains the proposal."""
-        button.setProperty("number", number)
+    def _add(self, buttons: Flow, button: Button, text: str) -> None:
+        """Add a button of a proposal, with an accessible name that contains the proposal."""
         button.setAccessibleName(f"{button.text()}: {text}")
         buttons.add(button)
 
@@ -148,38 +146,24 @@ class Corrections(Card):
         """Return the line of a declined correction."""
         sentence = render(proposal.said.id, proposal.said.arguments).sentence
         line, buttons = self._line(f"declined_{number}", "keep", "text3", _("Not changed: {what}", what=proposal.said))
-        again = Button(_("Ask again"), name=f"button_ask_again_{number}", link=True, clicked=self._on_again)
-        self._add(buttons, again, number, sentence)
+        asked = partial(self.asked_again.emit, proposal)
+        again = Button(_("Ask again"), name=f"button_ask_again_{number}", link=True, clicked=asked)
+        self._add(buttons, again, sentence)
         return line
 
     def _applied(self, number: int, applied: Applied) -> QWidget:
         """Return the line of an applied correction."""
         line, buttons = self._line(f"applied_{number}", "passed", "passed", applied.words)
-        back = Button(_("Undo"), name=f"button_take_back_{number}", link=True, clicked=self._on_back)
-        self._add(buttons, back, number, applied.words)
+        undo = partial(self.wanted.emit, applied.without)
+        back = Button(_("Undo"), name=f"button_take_back_{number}", link=True, clicked=undo)
+        self._add(buttons, back, applied.words)
         return line
 
     # --- what a person says -----------------------------------------------------------------
 
-    def _on_apply(self) -> None:
-        """Report the reading options with the proposal of the pressed button."""
-        button = self.sender()
-        proposal = self._shown.proposals[int(button.property("number"))]
-        choice = button.property("choice")
-        section = None if choice is None else proposal.choices[int(choice)].section
+    def _on_apply(self, proposal: Proposal, section: RepairSection | None = None) -> None:
+        """Report the reading options with a proposal, or with one of its choices."""
         self.wanted.emit(proposal.taken(self._options, section))
-
-    def _on_decline(self) -> None:
-        """Report that a proposal was declined."""
-        self.declined.emit(self._shown.proposals[int(self.sender().property("number"))])
-
-    def _on_again(self) -> None:
-        """Report that a declined proposal is to be asked again."""
-        self.asked_again.emit(self._shown.declined[int(self.sender().property("number"))])
-
-    def _on_back(self) -> None:
-        """Report the reading options without a correction that was applied."""
-        self.wanted.emit(self._shown.applied[int(self.sender().property("number"))].without)
 
     def _on_clear(self) -> None:
         """Report the reading options with all proposals that leave no doubt."""

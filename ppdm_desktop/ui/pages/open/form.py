@@ -1,28 +1,231 @@
-"""The form of the page Open: every guess about the file, with its reason and a control to correct it."""
+"""The form of the page Open: each guess about the file with its reason and a control, and who is a person."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
+from typing import cast
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.registry import all_readers
-from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.engine.wording.catalogue import _, lazy
+from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
-from ppdm_desktop.ui.pages.open.person import PersonQuestion
+from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.import_lines import delimiter_choices, encoding_choices, hints
 from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.person_answer import Answer, By, answer_of, ids_alike, people_of
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched
+from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, check_box, line_edit
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill, hbox, stretched, vbox
+
+_SEVERAL = "\x1f"
+_LETTERS = 8  # the card says how wide they are, not the longest name
+
+
+class PersonQuestion(QWidget):
+    """Asks which rows belong to one person, and counts the people.
+
+    Signals
+    -------
+    answered
+        The ``Answer`` of the user.
+    """
+
+    answered = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        box = vbox(on=self, margins=(0, 6, 0, 0), gap=6)
+        self.each = check_box(_("One row per person"), name="check_one_row_per_person", clicked=self._on_each)
+        self.quota = check_box(_("A fixed number of people was drawn from each group"), name="check_quota")
+        self.groups = check_box(_("Each row is a group of people"), name="check_rows_are_groups")
+        fill(box, Text(_("Who is a person in this file?"), semibold=True), self.each, self.quota, self.groups)
+        self.people_count = Choice(name="combo_people_count", label=_("Column that counts people"))
+        self.column = Choice(name="combo_person", label=_("Column that shows whose row it is"), picked=self._on_column)
+        self.second = Choice(name="combo_person_2", label=_("Second column, if one is not enough"))
+        self.reduce = Choice(name="combo_reduce", label=_("Rows to keep of each person"), picked=self._on_reduce)
+        self.reduce.set_choices(
+            [
+                ("first", _("keep the first row of each person")),
+                ("last", _("keep the last row of each person")),
+                ("all", _("keep all rows of each person")),
+            ],
+            "all",
+        )
+        self.household = Choice(name="combo_household", label=_("Column that shows who lives together"))
+        for choice in (self.people_count, self.column, self.second, self.reduce, self.household):
+            choice.set_letters(_LETTERS)
+            box.addWidget(choice)
+        self.words = Text("", factor=0.9, tone="text2", name="text_people")
+        box.addWidget(self.words)
+        self._options: InputSection | None = None
+        self._reading: Reading | None = None
+        self._suspects: list[str] = []
+        self._counted: dict[tuple[str, ...], People | None] = {}
+        self._alikes: dict[tuple[str, ...], int] = {}
+        self.quota.clicked.connect(self._on_quota)
+        self.groups.clicked.connect(self._on_groups)
+        self.people_count.picked.connect(self._on_people_count)
+        self.second.picked.connect(self._on_second)
+        self.household.picked.connect(self._on_household)
+
+    def show_people(self, reading: Reading, options: InputSection, facts: Mapping[str, ColumnFacts]) -> None:
+        """Show the answer in use, and how many people result."""
+        if reading is not self._reading:
+            self._counted.clear()
+            self._alikes.clear()
+        elif options == self._options:
+            return
+        self._reading, self._options = reading, options
+        self._suspects = [name for name in reading.table.names if name in facts and facts[name].person]
+        answer = answer_of(options)
+        self.each.setChecked(answer.each_row)
+        self.quota.setChecked(answer.quota)
+        self.quota.setVisible(answer.each_row)
+        self.groups.setChecked(answer.groups)
+        counts = [(column.name, column.name) for column in reading.table.columns if column.kind == "numeric"]
+        by_name = ("", _("the column whose name says that it counts people"))
+        self.people_count.set_choices([by_name, *counts], answer.people_count)
+        self.people_count.setVisible(answer.groups)
+        self._show_columns(reading, answer)
+        self._show_second(reading, answer)
+        self.reduce.set_current(answer.by)
+        self.reduce.setVisible(bool(answer.columns))
+        self._show_households(reading, answer)
+        proposed = tuple(self._suspects[:1]) if not answer.columns else ()
+        self.words.setText(self._said(reading, answer, proposed))
+        self.words.setVisible(bool(self.words.text()))
+
+    def _show_columns(self, reading: Reading, answer: Answer) -> None:
+        """Offer all columns as the column of people, likely ones first."""
+        likely = lazy("{column} (probably a person’s number)")
+        other_columns = [name for name in reading.table.names if name not in self._suspects]
+        choices = [("", _("No column shows whose row it is"))]
+        choices += [(name, likely.said(column=Term(name))) for name in self._suspects]
+        choices += [(name, name) for name in other_columns]
+        self.column.set_choices(choices, answer.columns[0] if answer.columns else "")
+
+    def _show_second(self, reading: Reading, answer: Answer) -> None:
+        """Offer a second column that identifies a person together with the first; a recipe may name more."""
+        more = answer.columns[1:]
+        together = lazy("together with {column}")
+        choices = [("", _("this column alone"))]
+        if len(more) > 1:
+            choices.append((_SEVERAL.join(more), together.said(column=Term(" + ".join(more)))))
+        taken = {*answer.columns[:1], answer.household}
+        choices += [(name, together.said(column=Term(name))) for name in reading.table.names if name not in taken]
+        self.second.set_choices(choices, _SEVERAL.join(more))
+        self.second.setVisible(bool(answer.columns))
+
+    def _show_households(self, reading: Reading, answer: Answer) -> None:
+        """Offer the columns that could name households, once a column of people is chosen."""
+        likely = lazy("household: {column}")
+        choices = [("", _("no column for households"))]
+        other_columns = [name for name in reading.table.names if name not in answer.columns]
+        choices += [(name, likely.said(column=Term(name))) for name in other_columns]
+        self.household.set_choices(choices, answer.household)
+        self.household.setVisible(bool(answer.columns))
+
+    def _said(self, reading: Reading, answer: Answer, proposed: tuple[str, ...]) -> str:
+        """Return a sentence on how many people result from an answer."""
+        people = self._people(reading, answer.columns or proposed)
+        if people is None:
+            return ""
+        sentence = lazy(
+            "{rows} {rows:row|rows} of {people} {people:person|people}. {several} {several:person has|people have} "
+            "more than one row, at most {most}."
+        )
+        if proposed:
+            sentence = lazy(
+                "{column} probably shows whose row it is: {rows} {rows:row|rows} of {people} {people:person|people}. "
+                "{several} {several:person has|people have} more than one row, at most {most}. If each "
+                "row counts as a person, groups look larger than they are."
+            )
+        paragraphs = [
+            sentence.said(
+                column=Name("".join(proposed)),
+                rows=people.rows,
+                people=people.count,
+                several=people.with_several,
+                most=people.most_rows,
+            )
+        ]
+        if people.without_id:
+            missing = _(
+                "{n} {n:row has|rows have} no person’s number; each counts as a person.", n=int(people.without_id)
+            )
+            paragraphs.append(missing)
+        if alike := self._alike(reading, answer.columns or proposed):
+            differ = _(
+                "{n} {n:number differs|numbers differ} from another only in spaces, capitals or leading zeros. Each "
+                "counts as a different person until you correct it.",
+                n=alike,
+            )
+            paragraphs.append(differ)
+        return "\n".join(paragraphs)
+
+    def _alike(self, reading: Reading, columns: tuple[str, ...]) -> int:
+        """Return how many ids differ only in the way they are written, cached by columns."""
+        if columns not in self._alikes:
+            self._alikes[columns] = ids_alike(reading, columns)
+        return self._alikes[columns]
+
+    def _people(self, reading: Reading, columns: tuple[str, ...]) -> People | None:
+        """Return the people identified by columns, cached by columns."""
+        if columns not in self._counted:
+            self._counted[columns] = people_of(reading, columns)
+        return self._counted[columns]
+
+    # --- what a person says -----------------------------------------------------------------
+
+    def _on_each(self, on: bool) -> None:
+        """Report whether each row is one person."""
+        self.answered.emit(Answer(each_row=on))
+
+    def _on_quota(self, on: bool) -> None:
+        """Report whether rows are one person each in a quota sample."""
+        self.answered.emit(Answer(each_row=True, quota=on))
+
+    def _on_groups(self, on: bool) -> None:
+        """Report whether each row is a group of people."""
+        self.answered.emit(Answer(groups=on))
+
+    def _on_people_count(self, key: str) -> None:
+        """Report the column that counts the people of a group."""
+        self.answered.emit(Answer(groups=True, people_count=key))
+
+    def _on_column(self, key: str) -> None:
+        """Report the column that says whose row it is."""
+        by = cast(By, self.reduce.current)
+        self.answered.emit(Answer(columns=(key,), by=by) if key else Answer())
+
+    def _on_second(self, key: str) -> None:
+        """Report the further columns that are needed to identify a person."""
+        if self._options is not None:
+            answer = answer_of(self._options)
+            more = tuple(key.split(_SEVERAL)) if key else ()
+            self.answered.emit(replace(answer, columns=(*answer.columns[:1], *more)))
+
+    def _on_reduce(self, key: str) -> None:
+        """Report how several rows of a person are reduced to one."""
+        if self._options is not None:
+            self.answered.emit(replace(answer_of(self._options), by=cast(By, key)))
+
+    def _on_household(self, key: str) -> None:
+        """Report the column that names the household."""
+        if self._options is not None:
+            self.answered.emit(replace(answer_of(self._options), household=key))
 
 
 class OpenForm(Card):
@@ -52,11 +255,13 @@ class OpenForm(Card):
         self._rows: dict[str, tuple[QLabel, QWidget, Text]] = {}
         self._stacked, self._needs = False, 0
         self.body.addLayout(self._grid)
-        self.sheet = Choice(name="combo_sheet", picked=self._on_corrected)
-        self.encoding = Choice(name="combo_encoding", letters=24, picked=self._on_corrected)
-        self.delimiter = Choice(name="combo_delimiter", picked=self._on_corrected)
-        self.decimal = Choice(name="combo_decimal", picked=self._on_corrected)
-        self.header = WholeNumber(name="spin_header_row", bounds=(0, 1_048_576))
+        correct = self.corrected.emit
+        self.sheet = Choice(name="combo_sheet", picked=partial(correct, "sheet"))
+        self.encoding = Choice(name="combo_encoding", letters=24, picked=partial(correct, "encoding"))
+        self.delimiter = Choice(name="combo_delimiter", picked=partial(correct, "delimiter"))
+        self.decimal = Choice(name="combo_decimal", picked=partial(correct, "decimal"))
+        row = partial(correct, "header_row")
+        self.header = WholeNumber(name="spin_header_row", bounds=(0, 1_048_576), changed=row)
         self.header.setSpecialValueText(_("No column names in this file"))
         self.missing = self._build_missing()
         for key, topic, label, control in (
@@ -68,14 +273,12 @@ class OpenForm(Card):
             ("missing", "setting.missing", _("Texts that mean “missing”"), self.missing),
         ):
             control.setProperty("topic", topic)
-            control.setProperty("key", key)
             self._add_row(key, label, control)
         self.person = PersonQuestion()
         self.person.setProperty("topic", "setting.person")
         reset = Button(_("Reset to automatic detection"), name="button_reset_guesses", icon="reset", link=True)
         dictionary = Button(_("Data dictionary of REDCap…"), name="button_dictionary", icon="file", link=True)
         fill(self.body, self.person, dictionary, reset, STRETCH)
-        self.header.valueChanged.connect(self._on_corrected)
         self.edit.returnPressed.connect(self._on_mark_typed)
         reset.clicked.connect(self.guesses_wanted)
         dictionary.clicked.connect(self.dictionary_wanted)
@@ -203,10 +406,9 @@ class OpenForm(Card):
         for number, mark in enumerate(marks):
             text = _("empty cells") if not mark else _visible(mark)
             chip = Button(text if not mark else f"{text}  ×", name=f"chip_mark_{number}")
-            chip.setProperty("mark", mark)
             if mark:
                 chip.setAccessibleName(_("{mark} means “missing”. Press to undo.", mark=Name(text)))
-                chip.clicked.connect(self._on_mark_dropped)
+                chip.clicked.connect(partial(self._set_marks, (*marks[:number], *marks[number + 1 :])))
             else:
                 chip.setAccessibleName(_("Empty cells always count as missing."))
                 chip.setEnabled(False)
@@ -214,11 +416,10 @@ class OpenForm(Card):
             chips.append(chip)
         for number, (mark, cells) in enumerate(suggested):
             chip = Button(f"{_visible(mark)}  ({count(cells)})", name=f"button_take_mark_{number}", icon="plus")
-            chip.setProperty("mark", mark)
             text = _("Treat {mark} as missing: {n} {n:cell|cells}", mark=Name(_visible(mark)), n=cells)
             chip.setAccessibleName(text)
             chip.setToolTip(plain_tip(text))
-            chip.clicked.connect(self._on_mark_taken)
+            chip.clicked.connect(partial(self._set_marks, (*marks, mark)))
             self._chips.add(chip)
             chips.append(chip)
         # Made later than the rest, they would come last for the Tab key.
@@ -227,25 +428,12 @@ class OpenForm(Card):
 
     # --- correcting ---------------------------------------------------------------------
 
-    def _on_corrected(self, value: str | int) -> None:
-        """Report a corrected reading option."""
-        self.corrected.emit(str(self.sender().property("key")), value)
-
     def _on_mark_typed(self) -> None:
         """Add the typed text to the marks of missing values."""
         mark = self.edit.text()
         if mark and mark not in self._marks:
             self.edit.clear()
             self._set_marks((*self._marks, mark))
-
-    def _on_mark_taken(self) -> None:
-        """Add a suggested text to the marks of missing values."""
-        self._set_marks((*self._marks, str(self.sender().property("mark"))))
-
-    def _on_mark_dropped(self) -> None:
-        """Remove a text from the marks of missing values."""
-        gone = str(self.sender().property("mark"))
-        self._set_marks(tuple(mark for mark in self._marks if mark != gone))
 
     def _set_marks(self, marks: tuple[str, ...]) -> None:
         """Report the marks of missing values, and put the focus where the next can be typed."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
@@ -102,13 +104,12 @@ class LastYearCard(Card):
         """Return the list of new columns that an earlier one may be."""
         choice = Choice(name=f"choice_last_year_{old}", label=_("Which column is {name} now?", name=Name(old)))
         choice.set_choices([("", _("Please choose")), *((name, name) for name in free)], "")
-        choice.setProperty("old", old)
-        choice.picked.connect(self._on_chosen)
+        choice.picked.connect(partial(self._on_chosen, old))
         return choice
 
-    def _on_chosen(self, name: str) -> None:
+    def _on_chosen(self, old: str, name: str) -> None:
         if name:
-            self._chosen[str(self.sender().property("old"))] = name
+            self._chosen[old] = name
             self.changed.emit(frozenset(self._undone), dict(self._chosen))
 
     def _on_ticked(self, item: QTableWidgetItem) -> None:

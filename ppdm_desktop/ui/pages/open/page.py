@@ -47,14 +47,20 @@ from ppdm_desktop.ui.state.reading import (
 )
 from ppdm_desktop.ui.state.recipe_file import FittedLike, FittedRecipe, apply, lines_of, read_for, read_like
 from ppdm_desktop.ui.state.session import Decisions
-from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text, clear_layout
+from ppdm_desktop.ui.widgets.basic import (
+    SEVERITY_ICONS,
+    SEVERITY_TOKENS,
+    Card,
+    FailureStrip,
+    IconLabel,
+    Strip,
+    Text,
+    clear_layout,
+)
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.failure import FailureStrip
-from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, SideBySide, fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.roles import kind_words
 from ppdm_desktop.ui.widgets.scrolling import put_back
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.work.chunked_work import timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -144,7 +150,7 @@ class OpenPage(Page):
         )
         self.outer.addWidget(self._build_report())
         self.form.corrected.connect(self._on_corrected)
-        self.sheets.picked.connect(self._on_sheet)
+        self.sheets.picked.connect(partial(self._on_corrected, "sheet"))
         self.corrections.wanted.connect(self._want)
         self.corrections.declined.connect(self._on_declined)
         self.corrections.asked_again.connect(self._on_asked_again)
@@ -163,7 +169,7 @@ class OpenPage(Page):
         self._about = Text("", factor=0.9, tone="text2")
         self._about.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         texts = vbox(self._name, self._about, gap=0)
-        self._other = Button(_("Other file…"), name="button_other_file", clicked=self._on_other_file)
+        self._other = Button(_("Other file…"), name="button_other_file", clicked=partial(self.go.emit, "welcome"))
         self._recipe = Button(_("Open a recipe…"), name="button_open_recipe", clicked=self._on_recipe_wanted)
         self._like = Button(_("Start from last year…"), name="button_start_like", clicked=self._on_like_wanted)
         buttons = (self._other, self._recipe, self._like)
@@ -367,19 +373,15 @@ class OpenPage(Page):
             strip = Strip("amber", question.words, name=f"question_{called}")
             strip.setProperty("topic", question.topic)
             for choice, (value, text) in enumerate(question.choices):
-                button = Button(text, name=f"answer_{called}_{choice}", clicked=self._on_answered)
-                button.setProperty("question", number)
-                button.setProperty("answer", value)
-                strip.add_button(button)
+                answer = partial(self._on_answered, question, value)
+                strip.add_button(Button(text, name=f"answer_{called}_{choice}", clicked=answer))
             self._questions_box.addWidget(strip)
             for button in strip.findChildren(Button):
                 QWidget.setTabOrder(before, button)
                 before = button
 
-    def _on_answered(self) -> None:
+    def _on_answered(self, question: Question, answer: str) -> None:
         """Take the answer to a question into the reading options or the recipe."""
-        question = self._asked[int(self.sender().property("question"))]
-        answer = str(self.sender().property("answer"))
         if question.key == "date":
             self._on_date_order(question.column, answer)
             return
@@ -511,10 +513,6 @@ class OpenPage(Page):
         else:
             self.failure.set_outcome(outcome)
 
-    def _on_sheet(self, name: str) -> None:
-        """Read another sheet of the workbook."""
-        self._on_corrected("sheet", name)
-
     def _on_declined(self, proposal: Proposal) -> None:
         """Decline a proposal: rows stay in the file, other proposals are not shown again."""
         if proposal.rows:
@@ -574,10 +572,6 @@ class OpenPage(Page):
                 self.form.show_reading(reading, self.session.decisions.recipe.input)
         self.primary_changed.emit()
 
-    def _on_other_file(self) -> None:
-        """Go to the page where another file is opened."""
-        self.go.emit("welcome")
-
 
 _LONGEST = 14
 
@@ -626,9 +620,8 @@ class Sheets(Card):
         marks = [_("hidden")] * sheet.hidden + [_("is read")] * is_read
         button = Button(label, name=f"button_sheet_{number}", icon="passed" if is_read else None)
         button.setEnabled(not is_read and sheet.cells > 0)
-        button.setProperty("sheet", sheet.name)
         button.setAccessibleName(", ".join([_("Read {sheet}", sheet=Name(sheet.name)), words_of_size, *marks]))
-        button.clicked.connect(self._on_clicked)
+        button.clicked.connect(partial(self.picked.emit, sheet.name))
         fill(box, button, Text(" · ".join([words_of_size, *marks]), factor=0.85, tone="text2", wrap=False))
         cells = QGridLayout()
         theme().gaps(cells, 10, 0)
@@ -637,10 +630,6 @@ class Sheets(Card):
                 cells.addWidget(Text(_shorten(text, _LONGEST), factor=0.8, tone="text3", wrap=False), row, column)
         fill(box, cells, STRETCH)
         return tile
-
-    def _on_clicked(self) -> None:
-        """Report the name of the sheet whose button was pressed."""
-        self.picked.emit(str(self.sender().property("sheet")))
 
 
 def _shorten(text: str, most: int) -> str:

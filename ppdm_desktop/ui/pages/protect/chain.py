@@ -1,21 +1,81 @@
-"""The list of steps: select a step, switch it on or off, move it and remove it."""
+"""The list of steps: select, switch, move and remove a step; and whether their order is possible."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
+from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.candidate.step_order import (
+    AFTER_NO_ROWS,
+    BESIDE_NO_ROWS,
+    NOT_FIRST,
+    UNDOES_GROUPS,
+    misplaced_step,
+)
 from ppdm_desktop.engine.wording.catalogue import _, lazy
+from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import IconButton
-from ppdm_desktop.ui.widgets.card_button import CardButton
+from ppdm_desktop.ui.widgets.fold import CardButton
 from ppdm_desktop.ui.widgets.inputs import check_box
 from ppdm_desktop.ui.widgets.layout import Panel, hbox, stretched, vbox
+
+
+@dataclass(frozen=True)
+class OrderProblem:
+    """Why the steps cannot run in their order.
+
+    Attributes
+    ----------
+    sentence
+        What is wrong and what to do.
+    place
+        Index of the step that has to move.
+    by
+        By how many positions it has to move; 0 if no move helps.
+    """
+
+    sentence: str
+    place: int
+    by: int
+
+
+def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
+    """Return the first problem with the order of the steps, None if there is none."""
+    try:
+        wrong = misplaced_step(steps)
+    except PpdmError as error:
+        return OrderProblem(explain(error, window=True), 0, 0)
+    if wrong is None:
+        return None
+    sentence = {
+        AFTER_NO_ROWS: lazy(
+            "This order is not possible. “{method}” needs the original records, but “{earlier}” replaces them. "
+            "Put “{method}” first, or switch one of the two off."
+        ),
+        NOT_FIRST: lazy(
+            "This order is not possible. “{method}” must be the first step, but “{earlier}” comes before it. "
+            "Put “{method}” first, or switch one of the two off."
+        ),
+        BESIDE_NO_ROWS: lazy(
+            "These steps cannot be combined. “{method}” shows which rows belong to the same person, but “{earlier}” "
+            "generates artificial rows. Switch one of the two off."
+        ),
+        UNDOES_GROUPS: lazy(
+            "This order is not possible. “{method}” would undo the groups that “{earlier}” made. "
+            "Put “{method}” first, or switch one of the two off."
+        ),
+    }[wrong.reason].said(method=Term(wrong.method.title), earlier=Term(wrong.earlier.title))
+    by = wrong.earlier_place - wrong.place if wrong.can_be_moved else 0
+    return OrderProblem(sentence, wrong.place, by)
 
 
 def title_of(step: StepSection) -> str:
@@ -30,7 +90,6 @@ class StepChip(CardButton):
     def __init__(self, index: int, title: str) -> None:
         super().__init__(f"step_{index + 1}", title)
         self._title = title
-        self.setProperty("place", index)
         self._number = Text("", semibold=True, wrap=False)
         self._number.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self._words = Text(title)
@@ -103,7 +162,7 @@ class ChainStrip(Panel):
             line = QWidget()
             row = hbox(self._switch(index, title), on=line, gap=2)
             chip = StepChip(index, title)
-            chip.clicked.connect(self._on_chosen)
+            chip.clicked.connect(partial(self.chosen.emit, index))
             self._chips.append(chip)
             row.addWidget(chip, 1)
             last = len(steps) - 1
@@ -114,43 +173,18 @@ class ChainStrip(Panel):
                 if last == 0:
                     continue
                 button = IconButton(icon, label.said(title=Term(title)), name=f"{name}_{index + 1}")
-                button.setProperty("place", index)
-                button.setProperty("by", by)
                 button.setEnabled(able)
-                button.clicked.connect(self._on_moved)
+                button.clicked.connect(partial(self.moved.emit, index, by))
                 row.addWidget(button)
             remove = _("Remove {title}", title=Term(title))
-            away = IconButton("close", remove, name=f"button_step_remove_{index + 1}", clicked=self._on_removed)
-            away.setProperty("place", index)
-            row.addWidget(away)
+            away = partial(self.removed.emit, index)
+            row.addWidget(IconButton("close", remove, name=f"button_step_remove_{index + 1}", clicked=away))
             self._column.addWidget(line)
 
     def _switch(self, index: int, title: str) -> QCheckBox:
         """Return the check box that switches a step on or off."""
-        box = check_box(_("Use"), name=f"check_step_{index + 1}")
-        box.setProperty("place", index)
+        box = check_box(_("Use"), name=f"check_step_{index + 1}", toggled=partial(self.switched.emit, index))
         box.setToolTip(_("Use this step. If it is off, it keeps its settings but is skipped."))
         box.setAccessibleName(_("Use this step: {title}", title=Term(title)))
-        box.toggled.connect(self._on_switched)
         self._switches.append(box)
         return box
-
-    def _pressed_index(self) -> int:
-        """Return the position of the step whose button was pressed."""
-        return int(self.sender().property("place"))
-
-    def _on_chosen(self) -> None:
-        """Report the step that was selected."""
-        self.chosen.emit(self._pressed_index())
-
-    def _on_removed(self) -> None:
-        """Report the step that is to be removed."""
-        self.removed.emit(self._pressed_index())
-
-    def _on_moved(self) -> None:
-        """Report the step that is to be moved, and by how many positions."""
-        self.moved.emit(self._pressed_index(), int(self.sender().property("by")))
-
-    def _on_switched(self, on: bool) -> None:
-        """Report the step that was switched on or off."""
-        self.switched.emit(self._pressed_index(), on)

@@ -36,7 +36,7 @@ class FrontierPart(Panel):
         super().__init__(name="part_frontier")
         self._session, self._runner, self._effect = context.session, context.runner, effect
         self._asked: tuple[bytes, StepSection] | None = None
-        self._found: Frontier | None = None
+        self.found: Frontier | None = None
         self._failure_of: tuple[bytes, StepSection] | None = None
         self._step: StepSection | None = None
         self.start = Button(_("Compare the searches"), name="button_compare_searches", clicked=self._on_start)
@@ -68,11 +68,6 @@ class FrontierPart(Panel):
         self._show()
 
     @property
-    def found(self) -> Frontier | None:
-        """The comparison that is shown, None before there is one."""
-        return self._found
-
-    @property
     def is_running(self) -> bool:
         """Whether the comparison is being computed."""
         return self._asked is not None
@@ -81,7 +76,7 @@ class FrontierPart(Panel):
         """Cancel the comparison and remove its chart."""
         if self._asked is not None:
             self._runner.cancel(JOB)
-        self._asked, self._found = None, None
+        self._asked, self.found = None, None
         self._failure.set("amber", "")
         self._show()
 
@@ -91,7 +86,7 @@ class FrontierPart(Panel):
         self.setVisible(offered)
         self._step = step if offered else None
         now = (self._session.basis(), self._step)
-        asked = self._asked or (None if self._found is None else (self._found.basis, self._found.step))
+        asked = self._asked or (None if self.found is None else (self.found.basis, self.found.step))
         asked = asked or self._failure_of
         if asked is not None and asked != now:
             self._failure_of = None
@@ -106,7 +101,7 @@ class FrontierPart(Panel):
         if path is None or reading is None or step is None or self._asked is not None:
             return
         basis = session.basis()
-        self._asked, self._found, self._failure_of = (basis, step), None, None
+        self._asked, self.found, self._failure_of = (basis, step), None, None
         self._failure.set("amber", "")
         self._work.begin()
         self._doing.setText("")
@@ -127,11 +122,11 @@ class FrontierPart(Panel):
         """Show the compared searches if they are for the present step, or why there are none."""
         asked, self._asked = self._asked, None
         if outcome.ok and asked is not None and (outcome.result.basis, outcome.result.step) == asked:
-            self._found = outcome.result
+            self.found = outcome.result
             if not outcome.result.found:
                 self._failure_of = asked
                 self._failure.set("note", _("Nobody is unique, so there is no search to compare."))
-                self._found = None
+                self.found = None
         elif asked is not None and not outcome.ok and not outcome.cancelled:
             self._failure_of = asked
             self._failure.set("amber", outcome.words)
@@ -145,7 +140,7 @@ class FrontierPart(Panel):
         self._work.setVisible(running)
         self._doing.setVisible(running)
         self.start.setEnabled(not running)
-        curves = self._found.found if self._found is not None else {}
+        curves = self.found.found if self.found is not None else {}
         self.columns.setVisible(len(curves) > 1)
         self.card.setVisible(bool(curves))
         if curves:
@@ -156,8 +151,8 @@ class FrontierPart(Panel):
 
     def _show_column(self, name: str) -> None:
         """Draw the curves of the searches for one column."""
-        assert self._found is not None
-        calibration = self._found.found[name]
+        assert self.found is not None
+        calibration = self.found.found[name]
         title, costs = frontier_sentences(name, calibration)
         self.card.show_chart()
         self.card.set_title(title, costs)
@@ -166,5 +161,5 @@ class FrontierPart(Panel):
 
     def _on_column(self, name: str) -> None:
         """Draw the curves of the chosen column."""
-        if self._found is not None and name in self._found.found:
+        if self.found is not None and name in self.found.found:
             self._show_column(name)

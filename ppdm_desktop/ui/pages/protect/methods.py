@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -12,7 +13,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.ui.state.step_chain import Fit, group_of, group_titles, matches
 from ppdm_desktop.ui.widgets.basic import Holder, IconLabel, Text
-from ppdm_desktop.ui.widgets.card_button import CardButton
+from ppdm_desktop.ui.widgets.fold import CardButton
 from ppdm_desktop.ui.widgets.inputs import line_edit
 from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox
 
@@ -80,7 +81,7 @@ class MethodList(QWidget):
             cards.addWidget(heading)
             for method in sorted(members, key=lambda member: str(member.title).casefold()):
                 card = MethodCard(method)
-                card.clicked.connect(self._on_clicked)
+                card.clicked.connect(partial(self._on_clicked, card))
                 self.cards[method.id] = card
                 cards.addWidget(card)
         self._none = Text(_("No method found. Try one word, such as swap, noise or group."), tone="text2")
@@ -96,10 +97,8 @@ class MethodList(QWidget):
                 card.show_fit(fits[id], id in used)
             card.setChecked(id == current)
 
-    def _on_clicked(self) -> None:
+    def _on_clicked(self, card: MethodCard) -> None:
         """Report the method whose card was clicked; its card stays marked."""
-        card = self.sender()
-        assert isinstance(card, MethodCard)
         card.setChecked(True)
         self.chosen.emit(card.method.id)
 

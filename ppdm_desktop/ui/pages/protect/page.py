@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent
@@ -22,14 +23,11 @@ from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
-from ppdm_desktop.ui.pages.protect.chain import ChainStrip, title_of
-from ppdm_desktop.ui.pages.protect.effect import EffectQuestion
-from ppdm_desktop.ui.pages.protect.effect_preview import Effect
-from ppdm_desktop.ui.pages.protect.form import FormCard
+from ppdm_desktop.ui.pages.protect.chain import ChainStrip, order_problem, title_of
+from ppdm_desktop.ui.pages.protect.effect import Effect, EffectQuestion
+from ppdm_desktop.ui.pages.protect.form import FormCard, MethodPoints
 from ppdm_desktop.ui.pages.protect.frontier_part import FrontierPart
 from ppdm_desktop.ui.pages.protect.methods import MethodList
-from ppdm_desktop.ui.pages.protect.order import order_problem
-from ppdm_desktop.ui.pages.protect.promise_cards import MethodPoints
 from ppdm_desktop.ui.pages.protect.queue import QueueCard
 from ppdm_desktop.ui.pages.protect.range_part import RangePart
 from ppdm_desktop.ui.pages.protect.versions import VersionsPart
@@ -39,9 +37,8 @@ from ppdm_desktop.ui.state.step_chain import Fit, all_fits, described, moved, re
 from ppdm_desktop.ui.state.tried_range import asked_grid
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, at_left, fill, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, at_left, fill, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import put_back, show_start
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 _NARROW = 864
 """Page width in pixels (at 100 % text size) below which methods, steps and queue stand below one another."""
@@ -134,12 +131,12 @@ class ProtectPage(Page):
     def _build(self) -> None:
         """Create the parts of the page and connect them."""
         self.versions = VersionsPart(self.context, self.queue, self)
-        self.versions.see_wanted.connect(self._on_see)
+        self.versions.see_wanted.connect(partial(self.go.emit, "compare"))
         self.versions.adjust_wanted.connect(self._on_adjust)
-        self.versions.build_wanted.connect(self._on_build)
+        self.versions.build_wanted.connect(partial(self._look_at, building=True))
         self.versions.changed.connect(self.primary_changed)
         self._to_versions = Button(_("Versions that were found"), name="button_to_versions", icon="back")
-        self._to_versions.clicked.connect(self._on_to_versions)
+        self._to_versions.clicked.connect(partial(self._look_at, building=False))
         # One column as well where the three need more than the page has: it never scrolls to the side.
         self._columns = SideBySide(below=_NARROW)
         fill(self.outer, self.versions, at_left(self._to_versions), stretched(self._columns))
@@ -297,18 +294,6 @@ class ProtectPage(Page):
         self.primary_changed.emit()
         show_start(self)
         (self.methods.edit_find if building else self.versions.build_own).setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _on_build(self) -> None:
-        """Show the methods, to build a version by hand."""
-        self._look_at(building=True)
-
-    def _on_to_versions(self) -> None:
-        """Go back to the versions that were found."""
-        self._look_at(building=False)
-
-    def _on_see(self) -> None:
-        """Go to the page that compares versions."""
-        self.go.emit("compare")
 
     def _on_adjust(self, version: Version) -> None:
         """Take the steps of a version into the recipe, and show them for editing."""

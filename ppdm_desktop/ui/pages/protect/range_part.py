@@ -30,9 +30,8 @@ from ppdm_desktop.ui.state.tried_range import (
 )
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import RoomyChoice, WholeNumber, captioned, check_box, line_edit
-from ppdm_desktop.ui.widgets.layout import Panel, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import Flow, Panel, fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _MOST_KEYS, _KEYS = 50, 3

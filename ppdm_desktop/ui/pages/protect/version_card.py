@@ -14,7 +14,7 @@ from ppdm_desktop.engine.release.planning.words import reasons_words
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term, Terms
-from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.protect.queue import progress_words, status_words
 from ppdm_desktop.ui.state.candidate_queue import DONE, FAILED, RUNNING
@@ -23,8 +23,7 @@ from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, stretched, vbox
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, at_top, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _FIGURES = 250
@@ -104,9 +103,7 @@ class VersionCard(Card):
         self.see = Button(_("See it"), name=f"button_see_{self.place}")
         self.adjust = Button(_("Adjust"), name=f"button_adjust_{self.place}", link=True)
         self.buttons = (self.choose, self.see, self.adjust)
-        for button in self.buttons:
-            button.setProperty("place", self.place)
-            row.addWidget(button)
+        fill(row, *self.buttons)
         self._state = Text("", tone="text2", factor=0.9)
         self._state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._state, 1)
@@ -148,10 +145,7 @@ class VersionCard(Card):
         version, verdict = state.version, state.verdict
         self.set_title(state.title)
         self._star.setVisible(state.is_best)
-        if self.property("best") != state.is_best:
-            self.setProperty("best", state.is_best)
-            self.style().unpolish(self)
-            self.style().polish(self)
+        restyle(self, "best", state.is_best)
         self._kept.setText(str(version.kept))
         self._lost.setText(str(version.lost))
         self._outcome.set(*outcome_words(verdict))

@@ -1,31 +1,117 @@
-"""Cards of the versions that were found, and the progress of the search for more."""
+"""Cards of the versions that were found, marks of columns, and the progress of the search for more."""
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
 from ppdm_desktop.engine.methods.base.declaration import Family, all_methods
-from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, DetailMark, InputSection
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.release.planning.words import blocking_words
 from ppdm_desktop.engine.wording.catalogue import _, lazy
-from ppdm_desktop.engine.wording.values import Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Term, Terms
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.protect.marks import MarksCard
 from ppdm_desktop.ui.pages.protect.version_card import CardState, VersionCard
 from ppdm_desktop.ui.state.candidate_queue import CANCELLED, FAILED, CandidateQueue
-from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.state.column_decisions import mark_columns, short_name
+from ppdm_desktop.ui.state.session import CandidateEntry, Session
 from ppdm_desktop.ui.state.version_search import Found, VersionSearch
-from ppdm_desktop.ui.widgets.basic import Strip, Text, clear_layout
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, Placed, fill, hbox, stretched, vbox
-from ppdm_desktop.ui.widgets.skeleton import Skeleton
-from ppdm_desktop.ui.widgets.work import WorkBar
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, Placed, at_left, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.release_type_card import type_words
+from ppdm_desktop.ui.widgets.work import Skeleton, WorkBar
+
+_MARKS: tuple[DetailMark, ...] = ("keep", "may-go")
+
+
+class MarksCard(Card):
+    """A chip for each marked column, which removes its mark, and a button that marks another column.
+
+    Signals
+    -------
+    order_changed
+        Chips were added or removed, so the order of the Tab key has to be set again.
+    """
+
+    order_changed = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(name="card_marks")
+        self.setAccessibleName(_("What must stay detailed, and what may go"))
+        theme().space(self.body, 14, 8, 14, 8, 4)
+        self._session = session
+        self._shown: object = None
+        self._line = Flow()
+        self.body.addWidget(self._line)
+        self._more: dict[DetailMark, Button] = {}
+
+    def refresh(self) -> None:
+        """Show the marks of the recipe."""
+        recipe = self._session.decisions.recipe
+        marks = {name: section.detail for name, section in recipe.columns.items() if section.detail is not None}
+        state = (marks, recipe.release.type, self._unmarked())
+        if state == self._shown:
+            return
+        self._shown = state
+        used: QWidget | None = self.window().focusWidget()
+        used_mark = used.property("mark") if used is not None and self._line.isAncestorOf(used) else None
+        self._line.clear()
+        for mark in _MARKS:
+            title = _("What must stay detailed") if mark == "keep" else _("May go")
+            self._line.add(Text(title, semibold=True, wrap=False))
+            for name in (name for name, column_mark in marks.items() if column_mark == mark):
+                self._line.add(self._chip(name, mark))
+            more = Button(_("+ column"), name=f"button_mark_{mark}", clicked=partial(self._on_more, mark))
+            more.setProperty("chip", "add")
+            more.setProperty("mark", mark)
+            more.setAccessibleDescription(title)
+            more.setEnabled(bool(self._unmarked()))
+            self._more[mark] = more
+            self._line.add(more)
+        if recipe.release.type is not None:
+            who = _("For: {who}", who=Term(type_words(recipe.release.type)[0]))
+            self._line.add(Text(who, tone="text2", factor=0.9, wrap=False))
+        if used_mark is not None:
+            self._more[used_mark].setFocus()
+        self.order_changed.emit()
+
+    @property
+    def controls(self) -> list[QPushButton]:
+        """The buttons of the card in reading order."""
+        return [control for control in self._line.parts if isinstance(control, QPushButton)]
+
+    def _unmarked(self) -> tuple[str, ...]:
+        """Return the released columns without a mark, in the order of the file."""
+        reading, columns = self._session.reading, self._session.decisions.recipe.columns
+        names = reading.table.names if reading is not None else ()
+        released = (name for name in names if name in columns and columns[name].role in ATTRIBUTE_ROLES)
+        return tuple(name for name in released if columns[name].detail is None)
+
+    def _chip(self, name: str, mark: DetailMark) -> Button:
+        """Return the button that removes the mark of a column."""
+        text = f"★ {short_name(name)}" if mark == "keep" else short_name(name)
+        remove = partial(mark_columns, self._session, [name], None)
+        chip = Button(f"{text}  ×".replace("&", "&&"), name=f"chip_{mark}_{name}", clicked=remove)
+        chip.setProperty("chip", mark)
+        chip.setProperty("mark", mark)
+        chip.setAccessibleName(_("{column}: take the mark away", column=Name(name)))
+        return chip
+
+    def _on_more(self, mark: DetailMark) -> None:
+        """Open the list of columns to mark below the button."""
+        menu = QMenu(self)
+        menu.setObjectName("menu_mark")
+        menu.aboutToHide.connect(menu.deleteLater)
+        for name in self._unmarked():
+            menu.addAction(name.replace("&", "&&"), partial(mark_columns, self._session, [name], mark))
+        menu.popup(self._more[mark].mapToGlobal(QPoint(0, self._more[mark].height())))
+
 
 _MUCH = 1_000
 _NAMED = 3
@@ -204,9 +290,10 @@ class VersionsPart(Panel):
         states = self.states()
         while len(self.cards) < len(states):
             card = VersionCard(len(self.cards) + 1)
-            card.choose.clicked.connect(self._on_choose)
-            card.see.clicked.connect(self._on_see)
-            card.adjust.clicked.connect(self._on_adjust)
+            index = len(self.cards)
+            card.choose.clicked.connect(partial(self._on_choose, index))
+            card.see.clicked.connect(partial(self._on_see, index))
+            card.adjust.clicked.connect(partial(self._on_adjust, index))
             self.cards.append(card)
             self._list.addWidget(card)
             self._order_tabs()
@@ -257,14 +344,9 @@ class VersionsPart(Panel):
         self._cures = cures
         clear_layout(self._cure_buttons)
         for number, text in enumerate(cures, start=1):
-            button = Button(text, name=f"button_cure_{number}", clicked=self._on_cure)
-            button.setProperty("cure", text)
-            self._cure_buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
-
-    def _on_cure(self) -> None:
-        """Change how several rows of a person are read; this starts a new search for versions."""
-        text = str(self.sender().property("cure"))
-        self._session.decide_recipe(text, input=self._cures[text])
+            # It changes how several rows of a person are read, which starts a new search for versions.
+            change = partial(self._session.decide_recipe, text, input=cures[text])
+            fill(self._cure_buttons, at_left(Button(text, name=f"button_cure_{number}", clicked=change)))
 
     def _on_found(self) -> None:
         """Show the new state of the search, and report it."""
@@ -285,23 +367,19 @@ class VersionsPart(Panel):
         self.search.look(again=True)
         self._stop.setFocus()
 
-    def _pressed(self) -> Version:
-        """Return the version of the card whose button was pressed."""
-        return self.versions[int(self.sender().property("place")) - 1]
-
-    def _on_choose(self) -> None:
-        """Choose the version of the pressed button for the release; it is queued if it was not run yet."""
-        entry = self._run(self._pressed())
+    def _on_choose(self, index: int) -> None:
+        """Choose the version of a card for the release; it is queued if it was not run yet."""
+        entry = self._run(self.versions[index])
         self._session.decide(_("Choose {name}", name=Term(entry.shown)), chosen=entry.name)
 
-    def _on_see(self) -> None:
-        """View the version of the pressed button on the page that compares versions."""
-        self._session.to_see = self._run(self._pressed())
+    def _on_see(self, index: int) -> None:
+        """View the version of a card on the page that compares versions."""
+        self._session.to_see = self._run(self.versions[index])
         self.see_wanted.emit()
 
-    def _on_adjust(self) -> None:
+    def _on_adjust(self, index: int) -> None:
         """Report the version whose steps are to be edited."""
-        self.adjust_wanted.emit(self._pressed())
+        self.adjust_wanted.emit(self.versions[index])
 
 
 def _mark(version: Version) -> object:

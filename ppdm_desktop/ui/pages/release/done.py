@@ -39,7 +39,7 @@ class FilesCard(Card):
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
         fill(self.body, Text(caption, tone="text2", factor=0.95), self._grid)
-        self._shown: list[tuple[str, str]] = []
+        self.files: list[tuple[str, str]] = []
         self._fit()
         theme().changed.connect(self._fit)
 
@@ -49,19 +49,14 @@ class FilesCard(Card):
 
     def show_files(self, files: list[tuple[str, str]]) -> None:
         """Replace the list of files: (name, description)."""
-        if files == self._shown:
+        if files == self.files:
             return
-        self._shown = files
+        self.files = files
         clear_layout(self._grid)
         for row, (file, what) in enumerate(files):
             self._grid.addWidget(Text(file, wrap=False), row, 0)
             self._grid.addWidget(Text(what, tone="text2", factor=0.9), row, 1)
         self.setAccessibleDescription("; ".join(f"{file}: {what}" for file, what in files))
-
-    @property
-    def files(self) -> list[tuple[str, str]]:
-        """The files that are listed: (name, description)."""
-        return self._shown
 
 
 class FigureLines(Panel):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ppdm_desktop.engine.errors import GateBlocked, PpdmError
@@ -17,9 +18,8 @@ from ppdm_desktop.engine.release.writing.export import KEY, Evaluation
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Reason, Term, Value
 from ppdm_desktop.ui.page import Context, Page, Primary
-from ppdm_desktop.ui.pages.release.after import AfterRelease
+from ppdm_desktop.ui.pages.release.after import AfterRelease, PapersCard
 from ppdm_desktop.ui.pages.release.done import ConfirmCard, DonePanel
-from ppdm_desktop.ui.pages.release.papers import PapersCard
 from ppdm_desktop.ui.pages.release.where import WherePanel
 from ppdm_desktop.ui.pages.release.work import Past, export_work, judge_work
 from ppdm_desktop.ui.state.candidate_queue import with_release_wishes
@@ -37,14 +37,12 @@ from ppdm_desktop.ui.state.gate_rows import (
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.state.step_words import step_titles
-from ppdm_desktop.ui.widgets.basic import Strip
+from ppdm_desktop.ui.widgets.basic import FailureStrip, Strip
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.gate_card import GateCard
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, fill, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import bring_in, put_back, show_start
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
-from ppdm_desktop.ui.widgets.skeleton import Skeleton
+from ppdm_desktop.ui.widgets.work import Skeleton
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _JUDGE, _EXPORT = "judge", "export"
@@ -88,7 +86,7 @@ class ReleasePage(Page):
         self.done.hide()
         self._both.add(widget_of(vbox(self.judging, self.gate, self.done, STRETCH)), 17)
         self.where = WherePanel(context)
-        self.where.wants_type.connect(self._on_change_type)
+        self.where.wants_type.connect(partial(self.go.emit, "levels"))
         self.where.button_recipe.clicked.connect(self._on_save_recipe)
         self.papers = PapersCard(context)
         self._both.add(widget_of(vbox(self.where, self.papers, STRETCH, gap=12)), 10)
@@ -298,10 +296,6 @@ class ReleasePage(Page):
             answered = to_answer(judged.checks, find_cause(cause))
             accept[cause] = bound(reason, answered, prepared.type.id, prepared.account.sha256)
         self.session.decide_recipe(_("Reason for {check}", check=find_cause(cause).title), accept=accept)
-
-    def _on_change_type(self) -> None:
-        """Go to the page where the kind of recipient is chosen."""
-        self.go.emit("levels")
 
     def _on_save_recipe(self) -> None:
         """Ask for a file name and save the recipe of the chosen version."""

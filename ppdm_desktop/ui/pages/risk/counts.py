@@ -52,43 +52,33 @@ class RiskCounts(QObject):
     def __init__(self, runner: TaskRunner, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._runner = runner
-        self._original: Counted | None = None
-        self._shown: Counted | None = None
+        self.original: Counted | None = None
+        self.shown: Counted | None = None
         self._running: tuple[Counted, str] | None = None
         self.with_order = False
         """Whether it is asked in which order people stand out beyond the file."""
-
-    @property
-    def shown(self) -> Counted | None:
-        """Counts of the assessment that is shown, None without one."""
-        return self._shown
-
-    @property
-    def original(self) -> Counted | None:
-        """Counts of the original, None without an assessment."""
-        return self._original
 
     def show(self, original: Assessment | None, assessment: Assessment | None) -> None:
         """Choose the assessment to count, the original or a previewed change; nothing is started yet."""
         if original is None or assessment is None:
             self._stop()
-            self._original = self._shown = None
+            self.original = self.shown = None
             return
-        if self._original is None or self._original.assessment is not original:
-            self._original = Counted(original)
+        if self.original is None or self.original.assessment is not original:
+            self.original = Counted(original)
         if assessment is original:
-            now = self._original
-        elif self._shown is not None and self._shown.assessment is assessment:
-            now = self._shown
+            now = self.original
+        elif self.shown is not None and self.shown.assessment is assessment:
+            now = self.shown
         else:
             now = Counted(assessment)
-        if now is not self._shown:
+        if now is not self.shown:
             self._stop()
-            self._shown = now
+            self.shown = now
 
     def go_on(self) -> None:
         """Start to count the next figure that is missing, unless a count is running."""
-        if self._running is not None or self._shown is None:
+        if self._running is not None or self.shown is None:
             return
         for counted, part in self._wanted():
             if getattr(counted, part) is None:
@@ -97,11 +87,11 @@ class RiskCounts(QObject):
 
     def _wanted(self) -> list[tuple[Counted, str]]:
         """Return what is to be counted, in order: assessment and figure."""
-        assert self._shown is not None
-        assert self._original is not None
+        assert self.shown is not None
+        assert self.original is not None
         # What each change would do is always said of the original.
-        wanted = [(self._shown, "heat"), (self._shown, "pairs"), (self._original, "changes"), (self._shown, "sets")]
-        return [*wanted, (self._shown, "order")] if self.with_order else wanted
+        wanted = [(self.shown, "heat"), (self.shown, "pairs"), (self.original, "changes"), (self.shown, "sets")]
+        return [*wanted, (self.shown, "order")] if self.with_order else wanted
 
     def _start(self, counted: Counted, part: str) -> None:
         """Start to count one figure of an assessment in the background."""

@@ -21,8 +21,7 @@ from ppdm_desktop.ui.state.give_level import (
     stricter_levels,
     too_scattered,
 )
-from ppdm_desktop.ui.state.level_names import level_bars, level_words
-from ppdm_desktop.ui.state.level_words import demand_words
+from ppdm_desktop.ui.state.level_words import demand_words, level_bars, level_words
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -138,7 +137,7 @@ class GivenStrip(Strip):
         given = _("{whom}: at least {level} from now on.", whom=who, level=what)
         if not changed:
             given = _("{whom}: already at least {level}.", whom=who, level=what)
-        text = f"{given} {whom.place_words}"
+        text = f"{given} {_('You can change it on the Protection levels page.')}"
         self._after = recipe.privacy
         if changed:
             label = _("Give the level {level}: {whom}", whom=who, level=what)

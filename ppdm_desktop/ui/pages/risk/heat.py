@@ -18,15 +18,14 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_filter
 from ppdm_desktop.ui.pages.risk.logic import HeatFound, best_to_leave_out, class_bands, first_filter, records_shown
 from ppdm_desktop.ui.pages.risk.words import band_words, cell_words, writer
-from ppdm_desktop.ui.state.level_names import level_bars, level_words, said_in
+from ppdm_desktop.ui.state.level_words import level_bars, level_words, said_in
 from ppdm_desktop.ui.state.number_words import count, shorten_common_prefix
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.batch_visibility import at_once
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, fill, hbox, stretched, vbox, widget_of
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, SideBySide, fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 _MOST_IN_TABLE = 500

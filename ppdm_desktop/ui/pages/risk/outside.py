@@ -17,10 +17,9 @@ from ppdm_desktop.ui.state.hierarchy_edits import another_folder, name_beside
 from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.fold import Fold
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, captioned, line_edit
-from ppdm_desktop.ui.widgets.layout import fill
+from ppdm_desktop.ui.widgets.layout import Flow, fill
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 JOB = "outside"

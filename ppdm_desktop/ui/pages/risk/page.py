@@ -27,10 +27,9 @@ from ppdm_desktop.ui.state.give_level import Whom
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import Placed, fill, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import Placed, SideBySide, fill, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import bring_in, put_back
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
-from ppdm_desktop.ui.widgets.skeleton import Skeleton
+from ppdm_desktop.ui.widgets.work import Skeleton
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -84,10 +83,10 @@ class RiskPage(Page):
         """Connect cards and messages with the methods that answer them."""
         self.strips.again.clicked.connect(self.measure)
         self.strips.retry.clicked.connect(self.measure)
-        self.strips.columns.clicked.connect(self._on_columns)
-        self.strips.levels.clicked.connect(self._on_show_given)
+        self.strips.columns.clicked.connect(partial(self.go.emit, "columns"))
+        self.strips.levels.clicked.connect(partial(self.go.emit, "levels"))
         self.strips.as_it_is.clicked.connect(self.changes.untick)
-        self.given.show_there.clicked.connect(self._on_show_given)
+        self.given.show_there.clicked.connect(partial(self.go.emit, "levels"))
         self.heat.people_wanted.connect(self._on_alike)
         self.pairs.people_wanted.connect(self._on_alone_by)
         self.sets.people_wanted.connect(self._on_alone_by)
@@ -96,9 +95,9 @@ class RiskPage(Page):
             button.wanted.connect(self._on_more)
         self.counts.ready.connect(self._show_part)
         self.counts.failed.connect(self._on_count_failed)
-        self.outside.measured.connect(self._on_outside)
+        self.outside.measured.connect(self._show_head)
         self.what_if.changed.connect(self._show)
-        self.what_if.used.connect(self._on_used)
+        self.what_if.used.connect(partial(self.go.emit, "protect"))
 
     # --- page ---------------------------------------------------------------------------
 
@@ -305,10 +304,6 @@ class RiskPage(Page):
         self._problem = text
         self._show_strips()
 
-    def _on_outside(self, _entry: object) -> None:
-        """Update the headline for a new estimate of risk outside this file."""
-        self._show_head()
-
     def _on_alike(self, record: int, name: str) -> None:
         """List the people who share the value of a cell."""
         counted = self.counts.shown
@@ -335,18 +330,6 @@ class RiskPage(Page):
             self.measure()
         self._show_strips()
         bring_in(self.given)
-
-    def _on_used(self) -> None:
-        """Show the version made of the ticked changes among the found versions."""
-        self.go.emit("protect")
-
-    def _on_show_given(self) -> None:
-        """Go to the page of levels."""
-        self.go.emit("levels")
-
-    def _on_columns(self) -> None:
-        """Go to the page of columns."""
-        self.go.emit("columns")
 
 
 class RiskStrips(QWidget):

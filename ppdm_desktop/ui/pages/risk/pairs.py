@@ -13,7 +13,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.legend import BandLegend
-from ppdm_desktop.ui.charts.matrix_scene import cells_scene
+from ppdm_desktop.ui.charts.matrix_row import cells_scene
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.words import pairs_title

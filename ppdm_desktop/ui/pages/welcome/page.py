@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine import progress
@@ -24,13 +24,11 @@ from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 from ppdm_desktop.ui.state.saved import is_unsaved
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.table_files import format_names, name_patterns
-from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text
+from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, IconLabel, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.drop_zone import DropZone
-from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.language_switch import LanguageSwitch
-from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, at_top, fill, hbox, stretched, vbox
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, SideBySide, at_left, at_top, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.work.tasks import TaskOutcome, Work
 
 if TYPE_CHECKING:
@@ -104,18 +102,19 @@ class WelcomePage(Page):
                     "For releases made by condensation. You need the release folder and the new records, "
                     "but not the old original."
                 ),
-                Button(_("Change a release…"), name="button_top_up"),
+                Button(_("Change a release…"), name="button_top_up", clicked=self._on_top_up),
             )
         )
-        approve = Button(_("Approve a release that waits…"), name="button_approve", link=True)
-        approve.clicked.connect(self._on_approve)
-        column.addWidget(approve, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(Text(_("This program does not remember which files you opened."), factor=0.85, tone="text3"))
-        column.addStretch(1)
+        text = _("Approve a release that waits…")
+        approve = Button(text, name="button_approve", link=True, clicked=self._on_approve)
+        forgets = Text(_("This program does not remember which files you opened."), factor=0.85, tone="text3")
+        fill(column, at_left(approve), forgets, STRETCH)
 
     def _build_cards(self) -> SideBySide:
         """Return the cards for starting without an own file: project, sample and check."""
         cards = SideBySide(below=440)
+        self._larger = Button(_("Larger samples"), name="button_larger_samples", icon="down")
+        self._larger.clicked.connect(self._on_larger_samples)
         for card in (
             self._card(
                 _("Continue a project"),
@@ -123,39 +122,28 @@ class WelcomePage(Page):
                     "A project file (.ppdm) holds your decisions, but no data. You choose the original "
                     "again, and it is checked."
                 ),
-                Button(_("Open project…"), name="button_open_project"),
+                Button(_("Open project…"), name="button_open_project", clicked=self._on_open_project),
             ),
             self._card(
                 _("Try with a sample"),
                 small_sample_words(),
-                Button(_("Show me, 5 minutes"), name="button_tour", icon="next"),
-                Button(_("Open sample"), name="button_open_sample"),
-                Button(_("Larger samples"), name="button_larger_samples", icon="down"),
+                Button(_("Show me, 5 minutes"), name="button_tour", icon="next", clicked=self.tour_wanted),
+                Button(_("Open sample"), name="button_open_sample", clicked=self._on_open_sample),
+                self._larger,
             ),
             self._card(
                 _("How identifiable is this file?"),
                 _("Just check how many people in a file could be recognised. Nothing is changed or saved."),
-                Button(_("Check a file…"), name="button_check_a_file"),
+                Button(_("Check a file…"), name="button_check_a_file", clicked=partial(self._choose, "columns")),
             ),
         ):
             cards.add(card)
         return cards
 
     def _card(self, title: str, label: str, *buttons: Button) -> Card:
-        """Return a card with a title, a text and buttons, which are connected by their names."""
+        """Return a card with a title, a text and buttons."""
         card = Card(title, label)
-        card.body.addStretch(1)
-        slots = {
-            "button_open_project": self._on_open_project,
-            "button_tour": self.tour_wanted,
-            "button_open_sample": self._on_open_sample,
-            "button_larger_samples": self._on_larger_samples,
-            "button_check_a_file": self._on_check_a_file,
-            "button_top_up": self._on_top_up,
-        }
-        for button in buttons:
-            card.body.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
-            button.clicked.connect(slots[button.objectName()])
+        fill(card.body, STRETCH, *map(at_left, buttons))
         return card
 
     def _build_zone(self) -> DropZone:
@@ -315,10 +303,6 @@ class WelcomePage(Page):
         if path is not None:
             self.open_path(Path(path), then)
 
-    def _on_check_a_file(self) -> None:
-        """Ask for a file and show its columns."""
-        self._choose("columns")
-
     def _on_top_up(self) -> None:
         """Open the dialog that adds to an earlier release; it is kept, because background work reports to it."""
         if self._top_up is None:
@@ -358,23 +342,17 @@ class WelcomePage(Page):
 
     def _on_larger_samples(self) -> None:
         """Open the menu of generated samples below the button."""
-        button = self.sender()
-        assert isinstance(button, QWidget)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setObjectName("menu_samples")
         for name, text in larger_samples():
-            action = QAction(text, menu)
-            action.setData(name)
-            menu.addAction(action)
-        menu.triggered.connect(self._on_sample_chosen)
-        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+            menu.addAction(text, partial(self._on_sample_chosen, name))
+        menu.popup(self._larger.mapToGlobal(QPoint(0, self._larger.height())))
 
-    def _on_sample_chosen(self, action: QAction) -> None:
+    def _on_sample_chosen(self, name: str) -> None:
         """Write the chosen larger sample into the program's folder and open it."""
         if not self._may_replace():
             return
-        name = str(action.data())
         self._then = "open"
         self._start(f"{name}.csv", write_and_read(name, self.context.private_folder))
 

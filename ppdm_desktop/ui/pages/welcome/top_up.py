@@ -27,10 +27,9 @@ from ppdm_desktop.ui.pdf.own_process import pdf_process
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.gate_rows import OPEN, free_folder, gate_rows, missing_words
 from ppdm_desktop.ui.state.table_files import name_patterns
-from ppdm_desktop.ui.widgets.basic import Strip, Text
+from ppdm_desktop.ui.widgets.basic import FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.elided import Elided
-from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.gate_card import GateCard
 from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched
 from ppdm_desktop.ui.widgets.work import WorkBar

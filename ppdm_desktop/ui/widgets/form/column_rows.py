@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QW
 from ppdm_desktop.engine.methods.base.parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.typed_numbers import no_number_words, number_typed, typed_words
 from ppdm_desktop.ui.widgets.basic import Text
@@ -152,10 +152,7 @@ class NumberField(QLineEdit):
         """Mark the field as wrong; its tooltip says why the text is not a number."""
         typed = self.text().strip()
         self.setToolTip(plain_tip(no_number_words(typed)) if wrong and typed and self.number is None else "")
-        if bool(self.property("wrong")) != wrong:
-            self.setProperty("wrong", wrong)
-            self.style().unpolish(self)
-            self.style().polish(self)
+        restyle(self, "wrong", wrong)
 
 
 class _ColumnRow(ParameterRow):

@@ -29,8 +29,16 @@ from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form.column_rows import ColumnBoundsRow, ColumnNameRow, ColumnNumbersRow, ColumnsRow
-from ppdm_desktop.ui.widgets.form.row import ChoiceRow, FewNumbersRow, FlagRow, FormRow, NumberRow, ParameterRow
-from ppdm_desktop.ui.widgets.form.text_rows import RecipientRow, TextRow
+from ppdm_desktop.ui.widgets.form.row import (
+    ChoiceRow,
+    FewNumbersRow,
+    FlagRow,
+    FormRow,
+    NumberRow,
+    ParameterRow,
+    RecipientRow,
+    TextRow,
+)
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.layout import Panel, fill, vbox
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
     QHBoxLayout,
+    QLineEdit,
     QSizePolicy,
     QSpinBox,
     QWidget,
@@ -24,10 +25,11 @@ from ppdm_desktop.engine.methods.base.parameters import (
 from ppdm_desktop.engine.report.parameter_words import is_share, range_words, value_words
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.theme import restyle, theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.typed_numbers import typed_words
 from ppdm_desktop.ui.widgets.basic import Text
-from ppdm_desktop.ui.widgets.buttons import IconButton, Segments
+from ppdm_desktop.ui.widgets.buttons import Button, IconButton, Segments
 from ppdm_desktop.ui.widgets.inputs import Choice, Number, RoomyChoice, Slider, WholeNumber
 from ppdm_desktop.ui.widgets.layout import STRETCH, Slot, fill, hbox, stretched, vbox
 
@@ -358,3 +360,73 @@ class NumberRow(ParameterRow):
         default = self.parameter.default
         number = default if isinstance(default, int | float) else self._value()
         self.tell(number)
+
+
+class TextRow(ParameterRow):
+    """Row with a one-line text; an invalid text is marked and not used."""
+
+    _shown = ""
+
+    def build(self, line: QHBoxLayout) -> None:
+        """Add the field."""
+        self._edit = QLineEdit()
+        self.name_control(self._edit)
+        self._edit.editingFinished.connect(self._on_finished)
+        line.addWidget(self._edit, 10)
+
+    def show_value(self, value: object) -> None:
+        """Show a text, without overwriting one that is being edited."""
+        if self._edit.text() != str(value):
+            self._edit.setText(str(value))
+        self._mark(wrong=False)
+
+    @property
+    def text(self) -> str:
+        """The text in the field."""
+        return self._edit.text().strip()
+
+    def _on_finished(self) -> None:
+        """Tell the typed text if it is valid, otherwise mark it."""
+        fits = self.parameter.problem(self.text) is None
+        self._mark(wrong=not fits)
+        if fits and self.text != self._shown:
+            self._shown = self.text
+            self.tell(self.text)
+
+    def set_written(self, value: object | None, otherwise: object | None = None) -> None:
+        """Show the text in the recipe; without one, that of the profile, or the default."""
+        default = self.parameter.default if otherwise is None else otherwise
+        self._shown = str(default if value is None else value)
+        super().set_written(value, otherwise)
+
+    def _mark(self, *, wrong: bool) -> None:
+        """Mark the field as wrong with the reason as its tooltip, or remove the mark."""
+        restyle(self._edit, "wrong", wrong)
+        problem = self.parameter.problem(self.text)
+        self._edit.setToolTip("" if problem is None else plain_tip(_("Enter {wanted}.", wanted=problem)))
+
+
+class RecipientRow(TextRow):
+    """Row with a recipient's name and buttons for the recipient's secret.
+
+    Signals
+    -------
+    secret_wanted
+        (True to create or False to open a secret, the recipient's name, which may be empty).
+    """
+
+    secret_wanted = Signal(bool, str)
+
+    def build(self, line: QHBoxLayout) -> None:
+        """Add the field and the two buttons."""
+        super().build(line)
+        self._new = Button(_("New recipient…"), name="button_new_recipient", link=True)
+        self._open = Button(_("Open the recipient’s secret…"), name="button_open_secret", link=True)
+        for button in (self._new, self._open):
+            self.below.addWidget(button)
+            button.clicked.connect(self._on_wanted)
+        self.below.addStretch(1)
+
+    def _on_wanted(self) -> None:
+        """Report that a recipient's secret is to be created or opened, and the recipient."""
+        self.secret_wanted.emit(self.sender() is self._new, self.text)

@@ -35,7 +35,7 @@ class Minimap(Panel):
         super().__init__(name="minimap", label=text)
         self.setToolTip(plain_tip(text))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-        self._lanes: tuple[list[float], ...] = ([], [], [])
+        self.lanes: tuple[list[float], ...] = ([], [], [])
         self._view = (0.0, 1.0)
         theme().changed.connect(self._on_theme)
 
@@ -65,14 +65,9 @@ class Minimap(Panel):
         """Number of parts for which there is room."""
         return max(self._map_height() // max(theme().px(5), 3), 1)
 
-    @property
-    def lanes(self) -> tuple[list[float], ...]:
-        """The shares of hidden, generalised and changed rows."""
-        return self._lanes
-
     def set_shares(self, hidden: Sequence[float], generalised: Sequence[float], changed: Sequence[float]) -> None:
         """Show these shares (0 to 1), one for each part."""
-        self._lanes = (list(hidden), list(generalised), list(changed))
+        self.lanes = (list(hidden), list(generalised), list(changed))
         self.update()
 
     def set_view(self, low: float, high: float) -> None:
@@ -87,8 +82,8 @@ class Minimap(Panel):
         painter = QPainter(self)
         painter.fillRect(QRectF(0, head, self.width(), high), t.colour("sunken"))
         painter.setFont(t.font(0.9))
-        wide = self.width() / len(self._lanes)
-        for index, (sign, shares) in enumerate(zip(SIGNS, self._lanes, strict=True)):
+        wide = self.width() / len(self.lanes)
+        for index, (sign, shares) in enumerate(zip(SIGNS, self.lanes, strict=True)):
             if any(share > 0 for share in shares):
                 painter.setPen(t.colour("text2"))
                 painter.drawText(QRectF(index * wide, 0, wide, head), Qt.AlignmentFlag.AlignCenter, sign)

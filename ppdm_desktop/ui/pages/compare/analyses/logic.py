@@ -293,22 +293,14 @@ def _title_sentence(severities: set[str], best: LearnerRow, best_after: LearnerR
         return lazy("{column} can be predicted as well as from the original")
     if severities <= {"passed", "not-run", "note"}:
         return lazy("{column}: too few records to say whether it can still be predicted as well")
-    if best_after.severity == "blocks" and _below(best_after):
-        return lazy("{column} can no longer be predicted: always guessing the most common value is better")
     if best_after.severity == "blocks" or severities <= {"blocks", "not-run"}:
-        return lazy("{column} can no longer be predicted: always guessing the most common value is just as good")
+        return lazy("{column} can no longer be predicted: always guessing the most common value is at least as good")
     return lazy("{column} can be predicted less well: at best {after} correct instead of {before}")
 
 
 def _is_no_less(best_after: LearnerRow, best: LearnerRow) -> bool:
     """Return whether the release predicts at least as well as the original; a gain may be chance and is not claimed."""
     return (best_after.truth.value or 0.0) >= (best.original.value or 0.0)
-
-
-def _below(row: LearnerRow) -> bool:
-    """Return whether a learner is significantly worse than always guessing the most common value."""
-    high = row.truth.value if row.truth.high is None else row.truth.high
-    return high is not None and row.baseline is not None and high < row.baseline
 
 
 def _remedy(rows: Sequence[LearnerRow]) -> str:
@@ -366,8 +358,6 @@ def clusters_title(analyses: Analyses) -> str:
     if not shares:
         return _("Groups of similar records could not be compared")
     low, high = float(min(shares)), float(max(shares))
-    if low == 1:
-        return _("All records stay in the same group of similar records")
     if percent(low) == percent(high):
         return _("{share} of the records stay in the same group of similar records", share=Ratio(low))
     return _(

@@ -32,8 +32,7 @@ from ppdm_desktop.ui.pages.compare.audit.states import (
 from ppdm_desktop.ui.pages.compare.tab_order import reach_after
 from ppdm_desktop.ui.widgets.basic import Severity, Text, Together
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, at_top, fill, hbox, stretched, vbox, widget_of
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, SideBySide, at_top, fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import kept_table
 
 _LINE_BESIDE, _LABELS_BESIDE = 592, 460

@@ -4,27 +4,252 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QHideEvent
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
-from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
+from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedPerson, AttackedRecord
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack, prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.compare.audit.found_people import FoundView
-from ppdm_desktop.ui.pages.compare.audit.people import PeoplePicker
-from ppdm_desktop.ui.pages.compare.audit.record_words import People
+from ppdm_desktop.ui.pages.compare.audit.record_words import (
+    MOST_PEOPLE,
+    Block,
+    People,
+    best_row,
+    blocks_of,
+    found_words,
+    person_words,
+    rows_block,
+)
 from ppdm_desktop.ui.pages.compare.tab_order import reach_after
-from ppdm_desktop.ui.widgets.basic import Strip, Text
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.inputs import WholeNumber, line_edit
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import Area
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.work import WorkBar
+from ppdm_desktop.ui.work.chunked_work import timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
+
+_AFTER_LAST_KEY_MS = 200
+_SHOWN = 6
+
+
+class TrueValues(FormTable):
+    """A table with true values, which cannot be copied."""
+
+    def __init__(self, model: RowsModel, *, name: str, label: str, most_rows: int) -> None:
+        super().__init__(model, name=name, label=label, stretch=-1, most_rows=most_rows)
+        self.horizontalHeader().setStretchLastSection(True)
+        # Long names and values often differ at their ends only.
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ignore the keys for copying; F2 shows the whole text of a cell."""
+        if event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
+            self._show_whole()
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def _show_whole(self) -> None:
+        """Show the whole text of the current cell in a pop-up."""
+        popup = QWidget(self, Qt.WindowType.Popup)
+        popup.setObjectName("popup_whole_text")
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        label = Text(str(self.currentIndex().data()))
+        label.setMinimumWidth(theme().px(260))
+        QVBoxLayout(popup).addWidget(label)
+        popup.move(self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).bottomLeft()))
+        popup.show()
+
+
+class PeoplePicker(QWidget):
+    """A field for the row number, a search field, and the list of people, unique ones first.
+
+    Signals
+    -------
+    picked
+        Row number of the person to attack.
+    """
+
+    picked = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._people: People | None = None
+        self._numbers: list[int] = []
+        self.search = line_edit(
+            name="edit_find_record",
+            label=_("Find people by a detail or row number"),
+            hint=_("Find by a detail or row number"),
+        )
+        self.number = WholeNumber(name="spin_attack_row", label=_("Row of the original"))
+        theme().bound(self.number, least_wide=90)
+        label = Text(_("Row"), tone="text2", wrap=False, buddy=self.number)
+        self.button = Button(_("Attack"), name="button_attack_row", clicked=self._on_attack)
+        self.model = RowsModel(("",), parent=self)
+        text = _("People of the original")
+        self.table = TrueValues(self.model, name="table_attack_people", label=text, most_rows=_SHOWN)
+        self.said = Text("", tone="text3", factor=0.85, name="label_attack_people")
+        line = hbox(stretched(self.search), label, self.number, self.button, gap=10)
+        vbox(line, self.table, self.said, on=self, gap=8)
+        self._wait = timer(self, _AFTER_LAST_KEY_MS, self._fill)
+        self.search.textChanged.connect(self._wait.start)
+        self.number.valueChanged.connect(self._on_number)
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self.table.activated.connect(self._on_activated)
+        self.set_people(None)
+
+    def set_people(self, people: People | None) -> None:
+        """Offer these people; None shows that they are still being prepared."""
+        self._people = people
+        for widget in (self.search, self.number, self.button, self.table):
+            widget.setEnabled(people is not None)
+        # An empty table says nothing while people are being made ready.
+        self.table.setVisible(people is not None)
+        if people is None:
+            self._wait.stop()
+            self.model.set_rows([])
+            self.said.setText("")
+            return
+        numbers = people.attack.numbers
+        self.number.setRange(int(numbers[0]), int(numbers[-1]))
+        self.model = RowsModel(people.headers(), right=(0, 1) if people.whose is None else (0, 1, 2), parent=self)
+        self.table.show_model(self.model)
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self._fill()
+
+    def _fill(self) -> None:
+        """List the people that match the search."""
+        people = self._people
+        if people is None:
+            return
+        matching = people.matching(self.search.text())
+        first = matching[:MOST_PEOPLE]
+        self._numbers = people.attack.numbers[first].tolist()
+        self.model.set_rows(people.rows(first))
+        if not len(matching):
+            text = _("Nobody has this value.")
+        elif len(matching) > len(first):
+            text = _("The first {n} of {all} people, unique people first.", n=len(first), all=len(matching))
+        else:
+            text = _("{all} {all:person.|people, unique people first.}", all=len(matching))
+        self.said.setText(text)
+        # Whom a search did not find is not attacked, unless their row is typed.
+        self.button.setEnabled(bool(self._numbers))
+        if self._numbers:
+            self.table.select_row(0)
+            self.number.setValue(self._numbers[0])
+
+    def _on_number(self, _number: int) -> None:
+        """Enable the attack button once people are known."""
+        self.button.setEnabled(self._people is not None)
+
+    def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        """Put the number of the person in the current row into the number field."""
+        if 0 <= current.row() < len(self._numbers):
+            self.number.setValue(self._numbers[current.row()])
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        """Attack the person whose row was double-clicked."""
+        if 0 <= index.row() < len(self._numbers):
+            self.number.setValue(self._numbers[index.row()])
+            self._on_attack()
+
+    def _on_attack(self) -> None:
+        """Report the number of the person to attack, as typed."""
+        if self._people is not None:
+            self.number.interpretText()
+        if self.button.isEnabled():
+            self.picked.emit(self.number.value())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Attack the selected person when Enter is pressed, wherever the focus is."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._on_attack()
+        else:
+            super().keyPressEvent(event)
+
+
+class BlockCard(Card):
+    """A card with a headline, text and a table; the table is left out if it has no rows."""
+
+    def __init__(self, block: Block, *, tone: str = "text3", factor: float = 0.85, small: str = "") -> None:
+        super().__init__(block.title, block.caption, name=f"card_{block.name}")
+        model = RowsModel(block.headers, right=block.right, parent=self)
+        self.table = TrueValues(model, name=f"table_{block.name}", label=block.title, most_rows=10)
+        model.set_rows(block.rows)
+        if block.rows:
+            self.body.addWidget(self.table)
+        if block.small:
+            self.body.addWidget(Text(block.small, tone=tone, factor=factor, name=small))
+
+
+class FoundView(Panel):
+    """Cards on one attacked person, with a choice of the row if there are several; empty at first."""
+
+    def __init__(self) -> None:
+        super().__init__(name="view_attacked")
+        self._person, self._column = vbox(gap=12), vbox(gap=12)
+        self._record = widget_of(self._column)
+        vbox(self._person, self._record, on=self, gap=12)
+        self._attack: RecordAttack | None = None
+        self._found: AttackedPerson | None = None
+        self._rows: QWidget | None = None
+
+    def clear(self) -> None:
+        """Remove the cards of the attacked person."""
+        self._attack = self._found = self._rows = None
+        clear_layout(self._person)
+        clear_layout(self._column)
+
+    def show_person(self, attack: RecordAttack, attacked_person: AttackedPerson) -> None:
+        """Show what an intruder finds about a person, starting with the row that is easiest to identify."""
+        self.clear()
+        best = best_row(attacked_person)
+        if len(attacked_person.records) > 1:
+            self._attack, self._found = attack, attacked_person
+            block = rows_block(attack, attacked_person)
+            card = BlockCard(block, tone="text2", factor=0.95, small="label_person_secrets")
+            card.table.select_row(best)
+            card.table.selectionModel().currentRowChanged.connect(self._on_row)
+            self._rows = card.table
+            fill(self._person, Strip(*person_words(attack, attacked_person), name="strip_attacked_person"), card)
+        self._show_record(attack, attacked_person.records[best])
+
+    def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        """Show the person in the row that the cursor moved to."""
+        if self._attack is None or self._found is None or self._rows is None:
+            return
+        if 0 <= current.row() < len(self._found.records):
+            self._show_record(self._attack, self._found.records[current.row()])
+            reach_after(self._rows, self._record)
+
+    def _show_record(self, attack: RecordAttack, attacked_record: AttackedRecord) -> None:
+        """Show what the attack learned about one person, together with the true values."""
+        clear_layout(self._column)
+        kind, headline, explained = found_words(attack, attacked_record)
+        text = _(
+            "The true values are shown on this screen only. They are not saved, copied, or written to a "
+            "release or a report."
+        )
+        fill(
+            self._column,
+            Strip(kind, f"{headline} {explained}", name="strip_attacked"),
+            *map(BlockCard, blocks_of(attack, attacked_record)),
+            Text(text, tone="text3", factor=0.85),
+        )
+
 
 READY, ATTACK = "attack-ready", "attack-record"
 

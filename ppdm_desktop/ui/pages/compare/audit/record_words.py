@@ -246,23 +246,18 @@ def near_block(attack: RecordAttack, attacked_record: AttackedRecord) -> Block:
     for near in attacked_record.nearest:
         if attack.correspondence == "none":
             whose = _("nobody’s")
-        elif near.group is not None and near.own:
-            whose = _("✓ their group {n:place}, {size} {size:person|people}", n=near.group, size=near.group_size)
         elif near.group is not None:
             whose = _("group {n:place}, {size} {size:person|people}", n=near.group, size=near.group_size)
+            whose = f"✓ {whose}" if near.own else whose
         else:
             whose = _("✓ this person’s") if near.own else _("another person’s")
         cells = (numbers.place(near.row), numbers.number(near.distance), whose)
         rows.append((*cells, *map(shown, near.confidential), *map(shown, near.values)))
-    small = lazy(
-        "{tied} {tied:record has|records have} the smallest distance. The first ones are shown, and always "
-        "this person’s own. Gower’s distance: 0 means equal, 1 means different in everything."
+    small = _(
+        "{tied} {tied:record has|records have} the smallest distance. Gower’s distance: 0 means equal, "
+        "1 means different in everything.",
+        tied=attacked_record.tied,
     )
-    if attack.correspondence == "none":
-        small = lazy(
-            "{tied} {tied:record has|records have} the smallest distance. Gower’s distance: 0 means equal, "
-            "1 means different in everything."
-        )
     details = "; ".join(f"{numbers.name(name)}: {shown(text)}" for name, text in attacked_record.known)
     headers = (_("Row of the release"), _("Distance"), _("Whose"), *attack.confidential, *attack.columns)
     return Block(
@@ -272,7 +267,7 @@ def near_block(attack: RecordAttack, attacked_record: AttackedRecord) -> Block:
         headers,
         rows,
         right=(0, 1),
-        small=small.said(tied=attacked_record.tied),
+        small=small,
     )
 
 

@@ -29,7 +29,7 @@ from ppdm_desktop.engine.report.report_words import (
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import Note, Said, render_kept
 from ppdm_desktop.engine.wording.values import Change, Name, Number, Share, Term, written
-from ppdm_desktop.ui.state.level_names import level_words
+from ppdm_desktop.ui.state.level_words import level_words
 from ppdm_desktop.ui.state.number_words import count, percent, said
 
 CERTAIN = "certain"

@@ -1,26 +1,31 @@
-"""Cards of the tab "Distributions": one column before and after, one step, and noisy columns."""
+"""Cards of the tab "Distributions": a column before and after, a step with its group sizes, and noisy columns."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout
 
-from ppdm_desktop.engine.methods.base.declaration import step_title
+from ppdm_desktop.engine.methods.base.declaration import figure_lines, find_step_method, step_title
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve, classes_to_reconstruct
 from ppdm_desktop.engine.report.bars import Bar, bars_scene
+from ppdm_desktop.engine.report.coarseness import coarseness_figures
 from ppdm_desktop.engine.report.curves import curves_scene
+from ppdm_desktop.engine.report.level_proofs import proof_cells
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report, StepEntry
+from ppdm_desktop.engine.report.model import Sentence as SentenceEntry
+from ppdm_desktop.engine.report.report_words import RECOUNTED_FROM, first_demand
 from ppdm_desktop.engine.report.scene.model import Role
 from ppdm_desktop.engine.report.scene.shares import share_words
-from ppdm_desktop.engine.wording.catalogue import _, lazy
-from ppdm_desktop.engine.wording.texts import Said, render
-from ppdm_desktop.engine.wording.values import Name, Ratio, Term
+from ppdm_desktop.engine.report.setting_words import step_settings
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of, translated
+from ppdm_desktop.engine.wording.texts import Said, render, render_kept
+from ppdm_desktop.engine.wording.values import Name, Ratio, Term, Terms, written
 from ppdm_desktop.ui.charts.card import ChartCard, scene_card
 from ppdm_desktop.ui.charts.legend import scene_legend
 from ppdm_desktop.ui.charts.numbers import change_header, change_words
@@ -28,20 +33,172 @@ from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.charts.logic import Before
-from ppdm_desktop.ui.pages.compare.groups import group_sizes_card, size_bands
-from ppdm_desktop.ui.pages.compare.steps import (
-    detail_lines,
-    guarantee_words,
-    proof_headers,
-    proof_rows,
-    sentence,
-    settings_words,
-)
+from ppdm_desktop.ui.state.level_words import level_words
 from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box
 from ppdm_desktop.ui.widgets.layout import Panel, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import kept_table
+
+
+def proof_headers() -> tuple[str, ...]:
+    """Return the headings of the table that proves a guarantee by level."""
+    names = _("Protection level"), _("Column"), _("People")
+    return (*names, _("Promised"), _("Reached"), _("Kept", "promise"))
+
+
+def proof_rows(step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> list[tuple[str, ...]]:
+    """Return for each level of a step: level, column, people, guaranteed, reached, and whether it holds."""
+    demand = first_demand(step)
+    return [(level_words(proof.level, said), proof.column, *proof_cells(proof, demand)) for proof in proofs]
+
+
+def settings_words(step: StepEntry, said: Said) -> str:
+    """Return the columns and settings of a step as one text."""
+    settings = [
+        _("{name}: {value}", name=Term(setting.label), value=Term(setting.words))
+        for setting in step_settings(step, find_step_method(step.method), said)
+    ]
+    return " · ".join(filter(None, (", ".join(step.columns), *settings)))
+
+
+def guarantee_words(step: StepEntry) -> str:
+    """Return what a step guarantees, whether a recount agreed, and how it was computed."""
+    # The report keeps what was promised in English, in any language of the window.
+    promised = translated(step.promise) or step.promise if step.promise else ""
+    held = lazy("Counted again, {n} checked: the promise holds.")
+    if not step.guarantee.holds:
+        held = lazy("Counted again, {n} checked: the promise does not hold.")
+    return f"{promised} {held.said(n=step.guarantee.checked)} {RECOUNTED_FROM[step.guarantee.kind]}".strip()
+
+
+def sentence(note: SentenceEntry) -> str:
+    """Return a sentence of the report as text."""
+    text = render_kept(note.id, note.arguments)
+    return f"{text.sentence} {text.window}".strip()
+
+
+Lines = list[tuple[str, str]]
+
+
+def detail_lines(step: str, detail: Mapping[str, Any]) -> Lines:
+    """Return the figures of a step with their labels; figures of an unknown method are labelled by their keys.
+
+    Parameters
+    ----------
+    step
+        What the report calls the step's method.
+    detail
+        The step's figures, as the report keeps them.
+    """
+    method = find_step_method(step)
+    rest = {key: value for key, value in detail.items() if key not in ("asked", "used")}
+    numbers = numbers_of(language())
+    lines = [
+        (f"{line.column}: {line.label}" if line.column else str(line.label), written(line.figure, numbers, "full"))
+        for line in (figure_lines(rest, {}) if method is None else method.figure_lines(rest))
+    ]
+    if "asked" in detail:
+        lines = [
+            (_("Smallest group asked for"), count(detail["asked"])),
+            (_("Smallest group used"), count(detail["used"])),
+            *lines,
+        ]
+    coarseness = detail.get("coarseness")
+    if not isinstance(coarseness, Mapping):
+        return lines
+    return lines + [(row.label, row.words) for row in coarseness_figures(coarseness)]
+
+
+@dataclass(frozen=True)
+class SizeBand:
+    """A band of group sizes from ``low`` to ``high`` records (None: no upper end), and the levels demanding ``low``."""
+
+    low: int
+    high: int | None
+    groups: int
+    records: int
+    levels: tuple[str, ...]
+    said: Said = field(default_factory=dict)
+
+    @property
+    def words(self) -> str:
+        """The label of the band, with the levels that demand it."""
+        if self.high is None:
+            text = _("{low} and more", low=self.low)
+        elif self.high == self.low:
+            text = count(self.low)
+        else:
+            text = _("{low} to {high}", low=self.low, high=self.high)
+        named = ", ".join(level_words(level, self.said) for level in self.levels)
+        return f"{text} · {named}" if named else text
+
+
+def size_bands(
+    detail: Mapping[str, Any], proofs: Sequence[LevelProofEntry], said: Said | None = None
+) -> list[SizeBand]:
+    """Return bands of group sizes, cut at each demanded size, with their records; empty without groups."""
+    sizes = detail.get("sizes")
+    if not isinstance(sizes, list) or not sizes:
+        return []
+    asked = _levels_by_size(proofs)
+    least = min(int(entry["size"]) for entry in sizes)
+    starts = sorted({*asked, least} if not asked or least < min(asked) else set(asked))
+    bands = []
+    for low, following in zip(starts, [*starts[1:], None], strict=True):
+        inside = [entry for entry in sizes if low <= entry["size"] and (following is None or entry["size"] < following)]
+        bands.append(
+            SizeBand(
+                low,
+                following - 1 if following is not None else None,
+                sum(int(entry["groups"]) for entry in inside),
+                sum(int(entry["records"]) for entry in inside),
+                tuple(asked.get(low, ())),
+                said or {},
+            )
+        )
+    return bands
+
+
+def _levels_by_size(proofs: Sequence[LevelProofEntry]) -> dict[int, dict[str, None]]:
+    """Return the levels that ask for each size of group, in the order of the proofs."""
+    levels: dict[int, dict[str, None]] = {}
+    for proof in proofs:
+        if proof.demanded is not None:
+            levels.setdefault(round(proof.demanded), {})[proof.level] = None
+    return levels
+
+
+def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
+    """Return a sentence on the smallest group and the size that was demanded."""
+    least = min(int(entry["size"]) for entry in detail["sizes"])
+    asked = Terms(tuple(count(band.low) for band in bands if band.levels))
+    if not asked.texts:
+        return _("The smallest group has {k} {k:record|records}", k=least)
+    return _(
+        "The smallest group has {k} {k:record|records}. Required by protection level: at least {asked}",
+        k=least,
+        asked=asked,
+    )
+
+
+def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> ChartCard:
+    """Return the bar chart of records by size of their group; ``index`` is the number of the step."""
+    below = sum(not band.levels for band in bands)
+    bars, rows = [], []
+    for position, band in enumerate(bands):
+        figures = (_("{n} {n:group|groups}", n=band.groups), count(band.records))
+        bars.append(PartsRow(band.words, (band.records,), figures, alarming=position < below < len(bands)))
+        rows.append((band.words, count(band.groups), count(band.records)))
+    limit = (below, _("lowest requirement")) if 0 < below < len(bands) else None
+    small = _(
+        "Records by the size of their group. Each line starts at the group size that a protection level "
+        "requires. The evidence below shows for each level whether its groups are large enough."
+    )
+    scene = parts_scene(size_title(detail, bands), small, bars, limit)
+    headers = [_("Records in a group"), _("Groups"), _("Records")]
+    topic = "figure.group-sizes"
+    return scene_card(f"group_sizes_{index}", scene, headers, right=(1, 2), rows=rows, topic=topic)
 
 
 def marginal_card(chart: Before, name: str) -> ChartCard:
@@ -196,11 +353,7 @@ def has_curves(candidate: Candidate) -> bool:
 def curve_title(curve: Curve) -> str:
     """Return a title on how far the distribution moved, as the share of people who would have to change value."""
     before, after = curve.l1_perturbed / 2, curve.l1_reconstructed / 2
-    if after <= _NEAR:
-        sentence = lazy(
-            "{column}: a recipient can work out the distribution (difference {after}, as released {before})"
-        )
-    elif after <= _MOSTLY * before:
+    if after <= _MOSTLY * before:
         sentence = lazy(
             "{column}: a recipient can work out most of the distribution (difference {after}, as released {before})"
         )

@@ -16,8 +16,7 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityChart, band_words, cloud_scenes
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.legend import BandLegend
-from ppdm_desktop.ui.charts.matrix_row import MatrixRow
-from ppdm_desktop.ui.charts.matrix_scene import cells_scene
+from ppdm_desktop.ui.charts.matrix_row import MatrixRow, cells_scene
 from ppdm_desktop.ui.charts.numbers import change_header, change_words, plain_number, strength
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, PairDetail

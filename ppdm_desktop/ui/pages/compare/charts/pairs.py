@@ -14,8 +14,7 @@ from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.legend import BandLegend
-from ppdm_desktop.ui.charts.matrix_row import MatrixRow
-from ppdm_desktop.ui.charts.matrix_scene import cells_scene
+from ppdm_desktop.ui.charts.matrix_row import MatrixRow, cells_scene
 from ppdm_desktop.ui.charts.numbers import signed, strength
 from ppdm_desktop.ui.widgets.basic import Severity, Text
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
@@ -128,7 +127,7 @@ class PairsCard(ChartCard):
         for legend in self._legends:
             self.legend.addWidget(legend)
         chart.chosen.connect(self._on_chosen)
-        chart.switch.chosen.connect(self._on_switched)
+        chart.switch.chosen.connect(self._show_legends)
         self._show_legends()
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends only
         self.set_print(self._small(associations))
@@ -210,10 +209,6 @@ class PairsCard(ChartCard):
         """Report the names of the two columns of the chosen cell."""
         row, column = map(int, key.split(":"))
         self.pair_chosen.emit(self._found.names[column], self._found.names[row + 1])
-
-    def _on_switched(self, _key: str) -> None:
-        """Show the legend of the chosen measure."""
-        self._show_legends()
 
     def _show_legends(self) -> None:
         """Show the legend of the association, of the difference, or both, depending on the matrices in sight."""

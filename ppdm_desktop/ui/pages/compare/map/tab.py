@@ -14,7 +14,6 @@ from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
-from ppdm_desktop.ui.charts.candidate_map import map_scene
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.legend import MAP_PIECE, Legend, map_pieces
 from ppdm_desktop.ui.charts.plot import PlotView
@@ -30,6 +29,7 @@ from ppdm_desktop.ui.pages.compare.map.logic import (
     figure_headers,
     figure_rows,
     map_of,
+    map_scene,
     most_of,
     title_of,
 )
@@ -39,10 +39,8 @@ from ppdm_desktop.ui.pages.compare.verdict import VerdictCard
 from ppdm_desktop.ui.pages.compare.weights import WeightsCard, outcome_of
 from ppdm_desktop.ui.state.session import CandidateEntry, version_name
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
-from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, captioned
-from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, vbox, widget_of
-from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, SideBySide, fill, vbox, widget_of
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
@@ -101,7 +99,7 @@ class MapTab(Panel):
         self._scorecards = Scorecards()
         self._placed: list[Placed] = []
         self._current: CandidateEntry | None = None
-        self._best = ""
+        self.best = ""
         self._chunks = ChunkedWork(self)
         side_by_side = SideBySide(below=900)
         self.map = MapCard()
@@ -110,8 +108,8 @@ class MapTab(Panel):
         side_by_side.add(self._build_right(context), 10, top=True)
         self.side = SideCard(MOST_TICKED)
         vbox(side_by_side, self.side, STRETCH, on=self, margins=(0, 10, 0, 0), gap=12)
-        self.map.risk.picked.connect(self._on_axis)
-        self.map.use.picked.connect(self._on_axis)
+        self.map.risk.picked.connect(self._show_map)
+        self.map.use.picked.connect(self._show_map)
         self.map.map.opened.connect(self.opened)
         self.model.ticked.connect(self._on_ticked)
         self.model.refused.connect(self._on_refused)
@@ -147,11 +145,6 @@ class MapTab(Panel):
         self._refused.set("note", "")
         self.show_entry(None)
 
-    @property
-    def best(self) -> str:
-        """Name of the candidate that wins by the weights, empty if there is none."""
-        return self._best
-
     def show_entry(self, entry: CandidateEntry | None) -> None:
         """Show all finished candidates, with this one selected."""
         self._current = entry
@@ -171,14 +164,14 @@ class MapTab(Panel):
     def _weigh(self) -> None:
         """Weigh the candidates and show which one wins."""
         outcome = outcome_of(self._placed, self.weights.weights)
-        self._best = outcome.best
+        self.best = outcome.best
         self.weights.setVisible(len(self._placed) > 1)
         self.weights.show_outcome(outcome)
 
     def _show_table(self) -> None:
         """Fill the table of versions without moving the selection, and explain its columns."""
         original = self._scorecards.original(self._session)
-        rows = table_rows(self._session, self._placed, original, self._best)
+        rows = table_rows(self._session, self._placed, original, self.best)
         with QSignalBlocker(self.table):
             self.model.show_candidates([candidate.entry for candidate in self._placed], rows)
             if self._current is not None:
@@ -198,7 +191,7 @@ class MapTab(Panel):
             ),
             n=people,
         )
-        if self._best:
+        if self.best:
             usual = not self.weights.decided
             text += " " + (
                 _("★: fewest reasons to write, then most useful.") if usual else _("★: best with your weights.")
@@ -212,7 +205,7 @@ class MapTab(Panel):
         """Draw risk against usefulness of all versions for the chosen axes, with table and description."""
         risk, use = self.map.risk.current, self.map.use.current
         original = self._scorecards.original(self._session)
-        trade_offs = map_of(self._placed, original, risk, use, self._best)
+        trade_offs = map_of(self._placed, original, risk, use, self.best)
         title, most = title_of(self._placed), most_of(self._placed, use)
         self.map.set_title(title, most)
         current = self._current.name if self._current is not None else ""
@@ -256,14 +249,10 @@ class MapTab(Panel):
         entry = self._current
         is_chosen = entry is not None and self._session.decisions.chosen == entry.name
         text = shortfall(self._scorecards.of(entry)) if entry is not None else ""
-        is_best = entry is not None and self._best in ("", entry.name)
+        is_best = entry is not None and self.best in ("", entry.name)
         self.verdict.show_entry(entry, is_chosen=is_chosen, is_best=is_best, shortfall=text)
 
     # --- what a person does -------------------------------------------------------------
-
-    def _on_axis(self, _key: str) -> None:
-        """Draw the map again for other axes."""
-        self._show_map()
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
         """Report the version in the row that the cursor moved to; the row of the original is none."""
@@ -284,8 +273,8 @@ class MapTab(Panel):
 
     def _on_best(self) -> None:
         """Report the best version as the one to open."""
-        if self._best:
-            self.opened.emit(self._best)
+        if self.best:
+            self.opened.emit(self.best)
 
     def _on_ticked(self) -> None:
         """Show the ticked versions side by side."""

@@ -125,8 +125,8 @@ def caption_of(tried: TriedRange) -> str:
     done, every = tried.done, tried.sweep.trials
     sentence = {
         RUNNING: lazy("{done} of {all} runs so far. The rows appear here as they come."),
-        STOPPED: lazy("Stopped after {done} of {all} runs. What was reached stays."),
-        FAILED: lazy("Ended early after {done} of {all} runs. What was reached stays."),
+        STOPPED: lazy("Ended after {done} of {all} runs. What was reached stays."),
+        FAILED: lazy("Ended after {done} of {all} runs. What was reached stays."),
         DONE: lazy("{values} {values:value|values} of {setting} with {keys} {keys:key|keys} each."),
     }[tried.status]
     return sentence.said(
@@ -214,15 +214,3 @@ def table_rows(tried: TriedRange, sweep_measures: Sequence[SweepMeasure]) -> lis
         )
         for row in rows
     ]  # fmt: skip
-
-
-def scale_words(starts_at_zero: Sequence[bool]) -> str:
-    """Return a sentence naming the vertical scales that do not start at 0; empty if all do."""
-    apart = list(starts_at_zero).count(False)
-    if not apart:
-        return ""
-    if apart < len(starts_at_zero):
-        return _("One of the vertical scales does not start at 0.")
-    if apart == 1:
-        return _("The vertical scale does not start at 0.")
-    return _("The vertical scales do not start at 0.")

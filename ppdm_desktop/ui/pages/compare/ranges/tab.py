@@ -27,7 +27,6 @@ from ppdm_desktop.ui.pages.compare.ranges.logic import (
     missing_words,
     panel_of,
     print_words,
-    scale_words,
     table_rows,
     title_of,
     value_choices,
@@ -37,9 +36,8 @@ from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.tried_range import TriedRange
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, RoomyChoice, captioned
-from ppdm_desktop.ui.widgets.layout import Panel, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import Flow, Panel, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.widgets.work import WorkBar
 
@@ -59,7 +57,7 @@ class RangeRows(NamedRows):
             self.set_rows(rows)
             return
         self.beginResetModel()
-        self._headers, self._rows = list(headers), list(rows)
+        self._headers, self.rows = list(headers), list(rows)
         self._right = frozenset({1, *range(3, len(headers) - 1)})
         self.endResetModel()
 
@@ -223,7 +221,8 @@ class RangesTab(Panel):
         self.card.beyond.set("note", beyond_words(tried, [measure for measure in (above, below) if measure]))
         self.card.missing.set("note", missing_words(tried))
         self.card.figures.show_table(headers_of(sweep_measures), table_rows(tried, sweep_measures))
-        self.card.set_scale(scale_words([scene.y.low == 0.0 for scene in self.card.range.scenes]))
+        at_zero = all(scene.y.low == 0.0 for scene in self.card.range.scenes)
+        self.card.set_scale("" if at_zero else _("The vertical scale does not start at 0."))
         self.card.set_print(print_words(tried))
 
     def _show_use(self, tried: TriedRange, proposal: Proposal) -> None:

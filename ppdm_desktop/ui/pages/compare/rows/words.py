@@ -9,7 +9,7 @@ import numpy as np
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.diff import CHANGED, GENERALISED, HIDDEN, Diff
-from ppdm_desktop.ui.state.level_names import level_words
+from ppdm_desktop.ui.state.level_words import level_words
 
 _LONGEST = 80
 
@@ -83,15 +83,10 @@ def note_words(diff: Diff) -> str:
 
 def legend_words(diff: Diff | None) -> str:
     """Return the explanation of the marks in the tables."""
-    order = _(
-        "Shown in the original order. The rows are shuffled when the file is written. The original stays on this "
-        "computer."
-    )
+    order = _("The rows are shuffled when the file is written. The original stays on this computer.")
     if diff is not None and not diff.rows_correspond:
-        return _("The rows are shuffled when the file is written. The original stays on this computer.")
-    signs = _("≠ another value    ▨ hidden    ≈ broader, still true    ∅ missing in the original")
-    if diff is not None and diff.removed.any():
-        signs = _("≠ another value    ▨ hidden or removed    ≈ broader, still true    ∅ missing in the original")
+        return order
+    signs = _("≠ another value    ▨ hidden or removed    ≈ broader, still true    ∅ missing in the original")
     return f"{signs}    {order}"
 
 

@@ -16,7 +16,7 @@ from ppdm_desktop.ui.pages.compare.audit.states import WORKS, state_of, state_wo
 from ppdm_desktop.ui.pages.compare.criteria import words_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed
 from ppdm_desktop.ui.state.finished_candidates import judged_of
-from ppdm_desktop.ui.state.level_names import level_words
+from ppdm_desktop.ui.state.level_words import level_words
 from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.layout import fill
@@ -107,12 +107,8 @@ def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
         missed = dict.fromkeys(
             level_words(proof.level, report.privacy.said) for proof in report.verdict.levels if not proof.met
         )
-        lack = candidate.scorecard.levels_short or 0
-        cells.append(
-            _("{n} {n:person does|people do} not have theirs ({levels})", n=lack, levels=Terms(tuple(missed)))
-            if missed
-            else _("{n} {n:person does|people do} not have theirs", n=lack)
-        )
+        lack = _("{n} {n:person does|people do} not have theirs", n=candidate.scorecard.levels_short or 0)
+        cells.append(f"{lack} ({', '.join(missed)})" if missed else lack)
     short = tuple(float(candidate.scorecard.levels_short or 0) for candidate in placed)
     return SideRow(_("Protection levels"), tuple(cells), short, tuple(n > 0 for n in short))
 
@@ -202,8 +198,6 @@ class SideCard(Card):
         """Return a sentence on how to put candidates side by side; ``finished`` is how many there are."""
         if finished < 2:
             return _("Only one version is finished. Run another one on the Protect page to compare them.")
-        if finished == 2:
-            return _("Tick both versions in the table to compare their figures.")
         return _("Tick 2 to {n} versions in the table to compare their figures.", n=min(self._most, finished))
 
 

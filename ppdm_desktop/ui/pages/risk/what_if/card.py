@@ -21,8 +21,7 @@ from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
 from ppdm_desktop.ui.widgets.batch_visibility import at_once
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill, vbox
 
 _FIRST = 10
 _WIDEST = 5  # the longest texts of a list: one of them is the widest
@@ -151,17 +150,12 @@ class WhatIfCard(Card):
                 now=Ratio(what_if.before.prosecutor_mean),
             )
         left = int(would_be.risk.alone)
-        if left == 0:
-            return _("{k:With this change|With these changes}, nobody would be unique.", k=changes)
-        sentence = lazy(
+        return _(
             "{k:With this change|With these changes}, {n} {n:person|people} would be unique ({share} fewer).",
+            k=changes,
+            n=left,
             share=Ratio(fewer(what_if.before.alone, left)),
         )
-        if left == what_if.before.alone:
-            sentence = lazy(
-                "{k:With this change|With these changes}, {n} {n:person|people} would be unique, as many as now."
-            )
-        return sentence.said(k=changes, n=left)
 
     def _on_changed(self) -> None:
         """Report that the ticked changes are different, unless they are being reset."""

@@ -10,12 +10,12 @@ from itertools import zip_longest
 
 from PySide6.QtGui import QImage
 
+from delivery.booklet import Chapter, write_booklet
 from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import _, language, languages
 from ppdm_desktop.engine.wording.help import PARTS, kind_of, topic_of
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.pdf.booklet import Chapter, write_booklet
 from ppdm_desktop.ui.state.help_topics import Topic, find_topic, folded, glossary_rows, part_titles, topic_ids
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.tour import STOPS

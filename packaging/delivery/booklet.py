@@ -1,24 +1,39 @@
-"""A booklet as PDF: chapters that start on a new page, pictures, table of contents and bookmarks."""
+"""A booklet as PDF: chapters that start on a new page, pictures, table of contents and bookmarks.
+
+Qt compresses pictures as photographs, which blurs letters and takes three times the space. So a placeholder of a unique
+size is drawn for each picture, and replaced by the picture in the file that Qt wrote. What Qt does not write is
+appended to its file (an incremental update, ISO 32000-1, 7.5.6): existing bytes are not changed; an appended object
+replaces an earlier one with the same number.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 
-from PySide6.QtGui import QImage
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QObject, QRect, QRectF, QSizeF
+from PySide6.QtGui import QImage, QPainter, QPyTextObject, QTextDocument, QTextFormat
 
-from ppdm_desktop.ui.pdf.continuing import continued, number_after, objects_of, trailer_of
 from ppdm_desktop.ui.pdf.html import PaperPage, paper_page
 from ppdm_desktop.ui.pdf.letters import font_family, writable
 from ppdm_desktop.ui.pdf.pages import Laid, Slice, slices
-from ppdm_desktop.ui.pdf.pictures import Picture, pictures_of, with_pictures
 from ppdm_desktop.ui.pdf.writer import FOOT, HEIGHT, MARGIN, PER_INCH, WIDTH, laid, painted
 
+Bytes = npt.NDArray[np.uint8]
+PICTURE = "picture:"
+COLOURS = 256
+_LEAST = 3  # px of the narrowest stand-in: no other image in a document is so low and so narrow
 _POINTS = 72.0 / PER_INCH
 _SHRINK = 0.9
 """Scale of a booklet relative to other documents: letters of 8.1 points."""
+_TRAILER = re.compile(rb"trailer\s*<<(.*?)>>\s*startxref\s*(\d+)", re.DOTALL)
+_OBJECT = re.compile(rb"(?m)^(\d+) 0 obj\s*\n(.*?)\nendobj", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -103,7 +118,8 @@ def write_booklet(
 
 def _lay_out_chapter(html: str, pictures: Mapping[str, Picture]) -> _Set:
     """Return the layout of a chapter, and which part of it stands on each page."""
-    parts = laid(paper_page(writable(html)), font_family() or "", (WIDTH - 2 * MARGIN) / _SHRINK, pictures)
+    width = (WIDTH - 2 * MARGIN) / _SHRINK
+    parts = laid(paper_page(writable(html)), font_family() or "", width, partial(Pictures, pictures))
     return _Set(parts, slices(parts, (HEIGHT - 2 * MARGIN - FOOT) / _SHRINK))
 
 
@@ -233,3 +249,179 @@ def _outline(marks: Sequence[Bookmark], pages: Sequence[int], height: float, fir
         aim = b"/Dest [%d 0 R /XYZ null %.1f null] >>" % (pages[mark.page], height - mark.down)
         made[number(position)] = body + ends(position) + aim
     return made
+
+
+def objects_of(data: bytes) -> dict[int, bytes]:
+    """Return the content of a PDF's objects by number, each in its latest version."""
+    return {int(hit[1]): hit[2] for hit in _OBJECT.finditer(data)}
+
+
+def trailer_of(data: bytes) -> tuple[bytes, int]:
+    """Return the fields of the last trailer, and the byte offset of its cross-reference table.
+
+    Raises
+    ------
+    ValueError
+        When there is no trailer as Qt writes it.
+    """
+    trailer = _TRAILER.search(data, data.rfind(b"trailer"))
+    if trailer is None:
+        raise ValueError("no trailer")
+    return trailer[1], int(trailer[2])
+
+
+def number_after(text: bytes, name: bytes) -> int:
+    """Return the whole number in the first "/name number" of a PDF's text.
+
+    Raises
+    ------
+    ValueError
+        When the name does not occur.
+    """
+    hit = re.search(rb"/" + name + rb" (\d+)", text)
+    if hit is None:
+        raise ValueError(f"no /{name.decode()}")
+    return int(hit[1])
+
+
+def continued(data: bytes, added: Mapping[int, bytes]) -> bytes:
+    """Return a PDF with new or replaced objects appended, by number; unchanged without objects."""
+    fields, before = trailer_of(data)
+    if not added:
+        return data
+    out = bytearray(data if data.endswith(b"\n") else data + b"\n")
+    table = bytearray(b"xref\n")
+    for number in sorted(added):
+        table += b"%d 1\n%010d 00000 n \n" % (number, len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, added[number])
+    size = max(number_after(fields, b"Size"), max(added) + 1)
+    kept = re.sub(rb"\s*/Prev \d+", b"", re.sub(rb"/Size \d+", b"/Size %d" % size, fields.strip()))
+    table += b"trailer\n<<\n%s\n/Prev %d\n>>\nstartxref\n%d\n%%%%EOF\n" % (kept, before, len(out))
+    return bytes(out + table)
+
+
+# --- pictures ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture and its placeholder.
+
+    Attributes
+    ----------
+    image
+        The picture.
+    stand_in
+        Placeholder, one pixel high, with a width no other has.
+    """
+
+    image: QImage
+    stand_in: QImage
+
+
+def pictures_of(images: Iterable[QImage]) -> list[Picture]:
+    """Return each image with a small stand-in that is replaced by it in the finished PDF."""
+    pictures = []
+    for index, image in enumerate(images):
+        stand_in = QImage(_LEAST + index, 1, QImage.Format.Format_RGB32)
+        stand_in.fill(index)
+        pictures.append(Picture(image, stand_in))
+    return pictures
+
+
+def with_pictures(data: bytes, pictures: Iterable[Picture]) -> bytes:
+    """Return a PDF written by Qt with the placeholders replaced by the pictures.
+
+    Raises
+    ------
+    ValueError
+        When a placeholder is not in the file.
+    """
+    objects = objects_of(data)
+    places = {
+        (_field(body, b"Width"), _field(body, b"Height")): number
+        for number, body in objects.items()
+        if b"/Subtype /Image" in body[:400]
+    }
+    added = {}
+    for picture in pictures:
+        size = (picture.stand_in.width(), picture.stand_in.height())
+        if size not in places:
+            raise ValueError(f"no image of {size}")
+        added[places[size]] = _packed(picture.image)
+    return continued(data, added)
+
+
+def _field(body: bytes, name: bytes) -> int:
+    """Return the whole number of a named field in a PDF object."""
+    return int(body.partition(b"/" + name + b" ")[2].split()[0])
+
+
+def _packed(image: QImage) -> bytes:
+    """Return an image as a PDF object: its most common colours, and for each pixel the nearest of them."""
+    palette, pixels = reduced(image)
+    raw = zlib.compress(pixels.tobytes(), 9)
+    head = (
+        f"<< /Type /XObject /Subtype /Image /Width {image.width()} /Height {image.height()} /BitsPerComponent 8 "
+        f"/ColorSpace [/Indexed /DeviceRGB {len(palette) - 1} <{palette.tobytes().hex()}>] "
+        f"/Filter /FlateDecode /Length {len(raw)} >>\nstream\n"
+    )
+    return head.encode("ascii") + raw + b"\nendstream"
+
+
+def reduced(image: QImage) -> tuple[Bytes, Bytes]:
+    """Return the commonest colours of a picture and the nearest of them for each pixel.
+
+    Returns
+    -------
+    palette
+        uint8, shape (colours, 3).
+    pixels
+        uint8, shape (height, width).
+    """
+    plain = image.convertToFormat(QImage.Format.Format_RGB888)
+    lines = np.frombuffer(plain.constBits(), np.uint8).reshape(plain.height(), plain.bytesPerLine())
+    pixels = lines[:, : 3 * plain.width()].reshape(-1, 3).astype(np.int32)
+    codes = pixels @ np.array([65536, 256, 1], dtype=np.int32)
+    colours, places, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    apart = np.stack([colours >> 16, colours >> 8 & 255, colours & 255], axis=1)
+    palette = apart[np.argsort(-counts, kind="stable")[:COLOURS]]
+    far = ((apart[:, None, :] - palette[None, :, :]) ** 2).sum(axis=2)
+    nearest = far.argmin(axis=1).astype(np.uint8)
+    return palette.astype(np.uint8), nearest[places.ravel()].reshape(plain.height(), plain.width())
+
+
+class Pictures(QPyTextObject):
+    """Draws the placeholders of the images of a document that are named ``picture:NAME``.
+
+    Parameters
+    ----------
+    pictures
+        The pictures by name.
+    room
+        Largest size on a page; a picture takes the share of its width that the image element states in per cent.
+    parent
+        The document.
+    """
+
+    def __init__(self, pictures: Mapping[str, Picture], room: QSizeF, parent: QObject) -> None:
+        super().__init__(parent)
+        self._pictures, self._wide = pictures, room.width()
+
+    def _picture(self, form: QTextFormat) -> Picture:
+        """Return the picture that an image element stands for."""
+        return self._pictures[form.toImageFormat().name().removeprefix(PICTURE)]
+
+    def intrinsicSize(  # noqa: N802 - Qt's own name
+        self, document: QTextDocument, position: int, form: QTextFormat
+    ) -> QSizeF:
+        """Return the size of a picture on the page."""
+        image = self._picture(form).image
+        wide = self._wide * min(form.toImageFormat().width() or 100.0, 100.0) / 100.0
+        return QSizeF(wide, wide * image.height() / max(image.width(), 1))
+
+    def drawObject(  # noqa: N802 - Qt's own name
+        self, painter: QPainter, rect: QRectF | QRect, document: QTextDocument, position: int, form: QTextFormat
+    ) -> None:
+        """Draw the placeholder of a picture."""
+        painter.drawImage(QRectF(rect), self._picture(form).stand_in)
