@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from number_support import GOLDEN, applied, levels_for, number_table
@@ -236,13 +237,7 @@ def test_sums_beyond_64_bits_are_exact() -> None:
 
 @pytest.mark.parametrize(
     ("rules", "within", "zeros_among_others", "kept"),
-    [
-        ("kept", "all", 40, True),
-        ("kept", "all", 3, True),
-        ("kept", "equal", 40, True),
-        ("kept", "equal", 3, False),
-        ("counted", "all", 40, False),
-    ],
+    case_rows("microaggregation-people-with-a-frequent-value-are-averaged"),
 )
 def test_people_with_a_frequent_value_are_averaged_apart(
     rules: str, within: str, zeros_among_others: int, kept: bool

@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from swap_support import milp_departure, milp_optimum, problems, stream
@@ -185,14 +186,7 @@ def test_the_dual_is_the_least_over_all_marginals_of_the_departure(loser: int | 
 
 @pytest.mark.parametrize(
     ("how", "blurred", "prove", "proven"),
-    [
-        ("exact", False, False, True),
-        ("exact", True, True, True),
-        ("exact", True, False, False),
-        ("greedy", False, True, True),
-        ("greedy", False, False, False),
-        ("random-start", True, True, True),
-    ],
+    case_rows("swap-search-a-pool-names-the-least-true-cost"),
 )
 def test_a_pool_names_the_least_true_cost(how: Exhaustive, blurred: bool, prove: bool, proven: bool) -> None:
     rng = np.random.default_rng(4)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import case_rows
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.methods.base.families import Family, KnobKind
@@ -125,12 +126,7 @@ def test_a_refused_knob_of_the_version_is_not_turned_again(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("empty", "column"),
-    [
-        ({"age": (1,), "town": (2, 3)}, ("age",)),
-        ({"age": (1, 2), "town": (2, 3, 4)}, ("age",)),
-        ({"age": (1, 2), "town": (3, 4)}, ()),
-        ({}, ()),
-    ],
+    case_rows("planned-versions-the-column-that-is-left-out-for-lone-empty"),
 )
 def test_the_column_that_is_left_out_for_lone_empty_cells(
     empty: dict[str, tuple[int, ...]], column: tuple[str, ...], tmp_path: Path
