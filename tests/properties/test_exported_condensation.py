@@ -18,6 +18,7 @@ from gate_cases import check, make_candidate
 from hypothesis import given
 from hypothesis import strategies as st
 from number_support import CHECKS, write_source
+from optional import existing
 from support import not_analysed, reasons_for
 from thoroughness import examples
 
@@ -102,8 +103,7 @@ def test_the_exported_file(rows: list[tuple[str, ...]], seed: int, algorithm: st
             lines = list(csv.DictReader(file))
         report = json.loads((folder / "out" / "internal" / "report.json").read_text(encoding="utf-8"))
         kept = Statistics.from_json((folder / "out" / "internal" / "condensation.json").read_bytes())
-    group = candidate.steps[0].result.row_groups
-    assert group is not None
+    group = existing(candidate.steps[0].result.row_groups)
     sizes = np.bincount(group)
     for row, own in zip(rows, group.tolist(), strict=True):
         assert sizes[own] >= GROUPS[row[3]]
@@ -233,8 +233,7 @@ def test_small_groups(group: int, floor: bool, expected: str, tmp_path: Path) ->
     candidate = make_candidate(tmp_path, columns, roles, "internal", steps=[step])
     found = check(candidate, "small-groups")
     assert found.status == expected
-    groups = candidate.steps[0].result.row_groups
-    assert groups is not None
+    groups = existing(candidate.steps[0].result.row_groups)
     assert found.figure is not None
     assert found.figure.value == int((np.bincount(groups) <= 7).sum())
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from optional import existing
 from protect_support import at_step
 from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtGui import QGuiApplication, QImage
@@ -95,8 +96,7 @@ def test_a_whole_job_leaves_nothing_behind(
     copied = QGuiApplication.clipboard().text()
     window = make_window()
     person = at_step(window, dialogs, tmp_path, "release")
-    source = person.session.decisions.path
-    assert source is not None
+    source = existing(person.session.decisions.path)
     before = source.read_bytes()
     person.type("edit_folder", str(tmp_path / "out"))
     for field in find(window, "list_gate").findChildren(QLineEdit):
@@ -190,8 +190,7 @@ def test_a_file_dialog_remembers_nothing(window: Any, tmp_path: Path, monkeypatc
             dialog.accept()
 
         QTimer.singleShot(200, choose)
-        found = SystemDialogs().save_file(window, "Save", source / "new.csv", "CSV (*.csv)")
-        assert found is not None
+        found = existing(SystemDialogs().save_file(window, "Save", source / "new.csv", "CSV (*.csv)"))
         assert found.parent == source
         kept = [path for path in private.rglob("*") if path.is_file()]
         assert any("planted-folder" in path.read_text("utf-8", "replace") for path in kept), "Qt's own note lies there"

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import existing
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
@@ -46,8 +47,7 @@ def plot(qtbot: Any) -> Iterator[PlotView]:
 
 
 def test_every_writer_has_the_same_numbers(plot: PlotView) -> None:
-    scene = plot.scene
-    assert scene is not None
+    scene = existing(plot.scene)
     assert numbers(svg_texts(scene)) == numbers(plot_words(plot))
     held = plot.held_arrays()
     assert len(held) == 3
@@ -62,14 +62,12 @@ def row_at(plot: PlotView) -> Row | None:
 
 
 def test_keys_go_from_cell_to_cell_and_the_line_says_each(plot: PlotView) -> None:
-    scene = plot.scene
-    assert scene is not None
+    scene = existing(plot.scene)
     plot.setFocus()
     said = []
     for _ in range(len(scene.rows)):
         QTest.keyClick(plot, Qt.Key.Key_Right)
-        row = row_at(plot)
-        assert row is not None
+        row = existing(row_at(plot))
         said.append(row.words)
         assert plot.accessibleName() == f"{row.words}. A sentence"
     assert said == [row.words for row in scene.rows]
@@ -81,8 +79,7 @@ def test_keys_go_from_cell_to_cell_and_the_line_says_each(plot: PlotView) -> Non
 
 
 def test_keys_zoom_into_a_tail_from_0_up_and_back(plot: PlotView) -> None:
-    scene = plot.scene
-    assert scene is not None
+    scene = existing(plot.scene)
     plot.setFocus()
     plot.point_to(len(scene.rows) - 2)
     for _ in range(5):

@@ -29,8 +29,7 @@ def test_unrounded_two_constant_noise_is_undone_for_everybody(rows: int) -> None
     parts = TwoConstants.of(truth)
     decimals = parts.spare_decimals()
     released = parts.unrounded(decimals)
-    guess = undo_unrounded(released, 10**decimals)
-    assert guess is not None
+    guess = existing(undo_unrounded(released, 10**decimals))
     found = recovered(truth.astype(float), guess.astype(float), released / 10.0**decimals, 0.0)
     assert found.success.mean() == 1.0
     assert found.control.mean() < 0.05
@@ -39,8 +38,7 @@ def test_unrounded_two_constant_noise_is_undone_for_everybody(rows: int) -> None
 def test_rounding_by_steps_hides_nothing_in_a_large_column() -> None:
     truth = np.random.default_rng(3).lognormal(10, 0.5, 20_000).round().astype(np.int64)
     released = TwoConstants.of(truth).on_grid(1)
-    guess = undo_rounded(released, 1)
-    assert guess is not None
+    guess = existing(undo_rounded(released, 1))
     found = recovered(truth.astype(float), guess.astype(float), released.astype(float), 1.0)
     assert found.success.mean() > 0.99
     assert found.control.mean() < 0.05

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import existing
 from several_rows_support import least_alike, shown_by
 
 from ppdm_desktop.engine.methods.base.registry import find_method
@@ -53,8 +54,7 @@ SUPPRESS = {"method": "suppress", "parameters": {"most": 1.0}}
 
 def test_the_golden_rows_leave(source: Path) -> None:
     found = candidate(source, SUPPRESS)
-    people = found.released.people
-    assert people is not None
+    people = existing(found.released.people)
     assert (found.released.rows, people.count) == (2_864 - 94, 2_000 - 64)
     assert not people.linked
     assert min(least_alike(shown_by(found.released), people).values()) >= 5
@@ -63,8 +63,7 @@ def test_the_golden_rows_leave(source: Path) -> None:
 def test_where_a_step_gives_codes_all_rows_of_a_person_leave(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(find_method("suppress")), "tells_rows_apart", True)
     found = candidate(source, SUPPRESS)
-    people = found.released.people
-    assert people is not None
+    people = existing(found.released.people)
     assert (people.linked, people.in_order) == (True, False)
     assert (found.released.rows, people.count) == (2_864 - 958, 2_000 - 329)
     assert found.prepared.original.people is not None
@@ -73,8 +72,7 @@ def test_where_a_step_gives_codes_all_rows_of_a_person_leave(source: Path, monke
 
 def test_rows_in_the_order_of_the_source_are_put_together_in_their_order(source: Path) -> None:
     found = candidate(source, SUPPRESS, shuffle_rows=False)
-    people = found.released.people
-    assert people is not None
+    people = existing(found.released.people)
     assert (people.linked, people.in_order) == (True, True)
     before = found.prepared.original
     assert before.people is not None
@@ -89,7 +87,6 @@ def test_steps_follow_one_another_person_by_person(source: Path) -> None:
     found = candidate(source, {"method": "mondrian"}, noise)
     assert all(step.recount.guarantee.holds for step in found.steps)
     assert found.steps[1].result.detail["columns"]["days"]["drawn_for"] == "rows"
-    people = found.final.people
-    assert people is not None
+    people = existing(found.final.people)
     assert np.array_equal(people.sizes, np.bincount(people.of_row))
     assert min(least_alike(shown_by(found.final), people).values()) >= 5
