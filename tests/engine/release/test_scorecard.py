@@ -17,7 +17,6 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import (
-    RISKS,
     WEIGHED,
     Scorecard,
     are_true_values,
@@ -25,8 +24,6 @@ from ppdm_desktop.engine.release.evaluate.scorecard import (
     best_first,
     goodness_of,
 )
-from ppdm_desktop.engine.release.measures.analyses import analyse
-from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.report.model import Verdict
 
 COLUMNS = {
@@ -56,36 +53,6 @@ def judged(folder: Path, *steps: str, **parameters: Any) -> tuple[Evaluation, An
     }
     candidate = run_candidate(prepare(path, parse_recipe(document)), Key.from_seed(1))
     return evaluate(candidate), candidate
-
-
-@pytest.mark.thorough
-def test_every_figure_is_one_of_the_verdict(tmp_path: Path) -> None:
-    found, candidate = judged(tmp_path, "bayes-swap")
-    verdict = found.report.verdict
-    card = Scorecard(verdict)
-    for criterion, check in RISKS.items():
-        share = verdict.check(check).share
-        assert card.upper(criterion) == share or (share is None and math.isnan(card.upper(criterion)))
-    assert card.upper("alone") == existing(verdict.singled).by_all_but_secret / 240
-    assert card.alone == existing(verdict.singled).by_all_but_secret
-    assert card.upper("certain") == existing(verdict.certain_by_others) / 240
-    assert card.upper("told") == existing(verdict.certain_by_all) / 240
-    assert (card.people, card.limit) == (240, 0.2)
-    assert [card.value(name) for name in ("columns", "pairs", "useful")] == [
-        getattr(verdict.usefulness, name).value for name in ("columns", "pairs", "useful")
-    ]
-    assert card.blocked == sum(check.status == "red" for check in verdict.checks)
-    assert card.reasons == verdict.reasons_to_write
-    assert math.isnan(card.value("tree"))
-    analyses = analyse(candidate)
-    told = with_learners(found.report, analyses)
-    tried, original = Scorecard(told.verdict), Scorecard(existing(told.original))
-    trees = [each for each in analyses.models if each.learner == "decision-tree"]
-    for one, name in ((tried, "released_true_labels"), (original, "original")):
-        right = [getattr(each.scores, name).value for each in trees]
-        assert one.value("tree") == pytest.approx(np.mean([each for each in right if each is not None]))
-    assert 0 < tried.value("analyses") <= 1
-    assert original.value("analyses") == original.value("columns") == original.value("useful") == 1
 
 
 def test_a_risk_with_an_interval_is_judged_by_its_upper_end_for_both_tables_alike(tmp_path: Path) -> None:
