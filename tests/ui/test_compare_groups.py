@@ -10,28 +10,6 @@ from protect_support import ROLES, small_csv
 from ui_support import Person, find, go_through
 
 from ppdm_desktop.engine.recipe.models import Condition, Rule, StepSection
-from ppdm_desktop.engine.report.model import LevelProofEntry
-
-
-def proof(level: str, demanded: float | None) -> LevelProofEntry:
-    return LevelProofEntry(
-        step=1,
-        column="age",
-        level=level,
-        records=10,
-        covered=10,
-        not_covered=0,
-        demanded=demanded,
-        least_achieved=demanded,
-        worst_row=None,
-        met=True,
-        privacy_loss=None,
-    )
-
-
-SIZES = [
-    {"size": size, "groups": groups, "records": size * groups} for size, groups in ((5, 4), (7, 1), (12, 2), (60, 1))
-]
 
 
 @pytest.mark.thorough

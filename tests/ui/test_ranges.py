@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from ppdm_desktop.engine.release.sweep.curves import curves_of, propose
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, SweepRow
 from ppdm_desktop.engine.release.sweep.words import proposal_words
 from ppdm_desktop.engine.samples import sample_files
-from ppdm_desktop.ui.charts.ranges import RangeAxis, RangeChart, RangePanel, RangePoint
 from ppdm_desktop.ui.state.number_words import percent
 
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
@@ -122,16 +120,3 @@ def test_every_row_stands_in_the_table(person: Person) -> None:
     tried.rows[:] = [*(row for row in tried.rows if row.value != 0.8), refused]
     person.choose("combo_range_above", "columns")
     assert person.sees("strip_range_missing")
-
-
-# --- the drawing ----------------------------------------------------------------------------
-
-
-def drawn(qtbot: Any, values: Sequence[str], at: Sequence[float]) -> RangeChart:
-    chart = RangeChart(name="chart_range", label="Figures")
-    qtbot.addWidget(chart)
-    points = tuple(RangePoint(n, 0.5, 0.4, 0.6, "50%") for n in range(len(values)))
-    chart.set_range(RangeAxis("Setting", tuple(values), tuple(at)), [RangePanel("Detail", points, True)], 0, "Title")
-    chart.resize(400, 300)
-    chart.show()
-    return chart

@@ -9,19 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mixed_table import mixed
-from number_support import levels_for
 from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import largest_together
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import Dynamic
-from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.methods.condensation import needed
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.texts import render
 
 METHOD = find_method("condensation")
@@ -35,10 +34,6 @@ def run(table: Table, seed: int, **parameters: Any) -> StepResult:
     assert METHOD.recount_run(table, result.table, settings, result).guarantee.holds
     assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
     return result
-
-
-def numbers(groups: list[int], *columns: Column) -> Table:
-    return Table(columns, np.arange(1, len(groups) + 1), levels_for(groups))
 
 
 def groups_of(result: StepResult) -> np.ndarray:
@@ -105,14 +100,6 @@ def test_statistics_hold_the_streams_groups_and_where_their_rows_stand() -> None
 @pytest.mark.parametrize(("needs", "count"), [([9, 1, 3, 3], 3), ([5, 5], 0), ([1], 1), ([2, 2, 2], 3), ([], 0)])
 def test_the_largest_set_that_can_stand_alone(needs: list[int], count: int) -> None:
     assert len(largest_together(np.array(needs, dtype=np.int64))) == count
-
-
-def _same(found: GroupMoments, wanted: GroupMoments) -> None:
-    assert found.n.tolist() == wanted.n.tolist()
-    assert found.pmax.tolist() == wanted.pmax.tolist()
-    assert found.psum.tolist() == wanted.psum.tolist()
-    assert np.allclose(found.mean, wanted.mean, rtol=1e-12)
-    assert np.abs(found.covariance - wanted.covariance).max() < 1e-9
 
 
 def test_variances_with_gaps_are_those_of_the_known_values() -> None:

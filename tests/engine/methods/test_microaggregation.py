@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import itertools
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -40,13 +39,6 @@ SDC_MICRO = {
 def squares(values: list[int]) -> Fraction:
     mean = Fraction(sum(values), len(values))
     return sum(((value - mean) ** 2 for value in values), Fraction(0))
-
-
-def cuts(count: int) -> Iterator[list[slice]]:
-    """Every way to cut so many things into runs."""
-    for inner in itertools.product([False, True], repeat=count - 1):
-        ends = [0, *(at + 1 for at, cut in enumerate(inner) if cut), count]
-        yield [slice(a, b) for a, b in itertools.pairwise(ends)]
 
 
 def sse_of(values: np.ndarray, group: np.ndarray) -> float:
