@@ -8,20 +8,17 @@ from typing import Any
 
 import pytest
 from flow_support import write_reasons
-from protect_support import at_step, small_csv
-from PySide6.QtWidgets import QLabel, QLineEdit
+from protect_support import at_step
+from PySide6.QtWidgets import QLineEdit
 from support import reason_for
-from ui_support import Person, find, go_through
+from ui_support import Person, find
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.recipe.models import AcceptSection, StepSection
+from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.writing.zip import pack_release
 from ppdm_desktop.ui.state.gate_rows import (
-    BLOCKS,
     PASSED,
-    GateRow,
-    holding_rows,
 )
 
 GOOD = "The recipients have signed that they look up nobody"
@@ -120,26 +117,6 @@ def test_the_written_candidate_is_the_one_that_was_looked_at(person: Person) -> 
     assert [tuple(line.split(",")) for line in lines[1:]] == list(zip(*columns, strict=True))
 
 
-@pytest.mark.thorough
-def test_a_question_about_one_candidate_is_not_left_for_another(person: Person) -> None:
-    write(person)
-    person.click("button_new_release")
-    person.window.go_to("protect")
-    person.click("button_add_to_queue")
-    person.window.go_to("release")
-    person.settle()
-    person.click("button_write_release")
-    person.click("button_replace_release")
-    assert person.sees("button_replace_release_safe")
-    person.window.go_to("compare")
-    person.choose("combo_candidate", "C2")
-    person.click("button_choose_candidate")
-    person.window.go_to("release")
-    person.settle()
-    assert not person.sees("button_replace_release_safe")
-    assert not person.sees("strip_release_failed")
-
-
 def test_an_existing_folder_is_refused_and_replaced_only_by_its_typed_name(person: Person, tmp_path: Path) -> None:
     out = write(person)
     before = (out / "internal" / "release.key").read_bytes()
@@ -179,36 +156,6 @@ def test_the_format_is_judged_anew_and_nothing_is_drawn_again(person: Person, fo
     assert person.session.chosen.candidate is candidate
     out = write(person)
     assert (out / "release" / f"data.{format}").is_file()
-
-
-@pytest.mark.thorough
-def test_an_analysis_kit_is_written_when_asked_for(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = Person(window, dialogs)
-    roles = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
-    steps = (StepSection(method="bayes-swap", columns=("illness",)), StepSection(method="two-phase-noise"))
-    go_through(person, small_csv(tmp_path), roles, until="release", steps=steps)
-    person.type("edit_folder", str(tmp_path / "out"))
-    person.click("fold_files")
-    assert not person.see("check_analysis_kit").isChecked()
-    candidate = person.session.chosen.candidate
-    person.tick("check_analysis_kit", True)
-    person.settle()
-    assert person.session.chosen.candidate is candidate, "nothing is drawn again"
-    assert "analysis-kit/" in [name for name, _ in find(window, "tree_release").files]
-    person.click("seg_format_xlsx")
-    person.settle()
-    assert "analysis-kit/" not in [name for name, _ in find(window, "tree_release").files]
-    person.click("seg_format_csv")
-    person.settle()
-    out = write(person)
-    assert sorted(each.name for each in (out / "release" / "analysis-kit").iterdir()) == [
-        "README.txt",
-        "noise-law.json",
-        "noise_kit.R",
-        "noise_kit.py",
-    ]
-    person.click("button_verify")
-    assert "Identical" in person.see("strip_result").text.text()
 
 
 @pytest.mark.thorough
@@ -277,34 +224,6 @@ def test_an_old_reason_is_shown_and_counts_once_it_is_confirmed(person: Person, 
     assert given(person, first) == whole
     assert not person.sees(f"button_confirm_{first}")
     assert person.see("button_write_release").isEnabled()
-
-
-@pytest.mark.thorough
-def test_a_teaching_copy_is_a_plain_choice_and_no_release(person: Person, tmp_path: Path) -> None:
-    window = person.window
-    person.click("fold_files")
-    box = find(window, "check_teaching_copy")
-    assert box.isVisible()
-    assert not person.see("button_write_release").isEnabled()
-    person.type("edit_folder", str(tmp_path / "shown"))
-    person.tick("check_teaching_copy")
-    assert person.session.decisions.recipe.release.teaching_copy
-    assert not find(window, "tree_release").isVisible()
-    assert all(name.startswith("teaching-copy-not-for-release-") for name, _ in find(window, "tree_teaching").files)
-    rows = [GateRow(id, "", BLOCKS, "", "", "", "", "") for id in ("small-groups", "free-text")]
-    assert holding_rows(rows, teaching=True) == rows[1:]
-    assert holding_rows(rows, teaching=False) == rows
-    write(person)
-    out = Path(find(window, "edit_folder").text())
-    assert sorted(path.name for path in out.iterdir()) == ["internal", "teaching-copy"]
-    shown = [each.text() for each in find(window, "panel_done").findChildren(QLabel) if each.isVisible()]
-    assert "Share neither folder. With “internal”, the protection can be undone." in shown
-    assert "For teaching inside your organisation only. Do not pass this folder on." in shown
-    assert not [each for each in shown if each.startswith(("Share only", "Share this folder"))]
-    assert not find(window, "button_save_zip").isVisible()
-    person.click("button_verify")
-    assert person.sees("strip_result")
-    assert person.session.released is None
 
 
 def test_the_command_line_makes_the_same_bytes_from_the_saved_recipe_and_key(
