@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import case_text
+from cases import case_rows, case_text
 from PySide6.QtCore import Qt
 from ui_support import FakeDialogs, Person
 
@@ -132,6 +132,19 @@ def test_what_cannot_be_run_is_said_with_its_reason(person: Person, tmp_path: Pa
     open_recipe(person, written(tmp_path, text))
     assert "proportion" in said(person)
     assert person.session.decisions.recipe.steps[1].parameters == {"proportion": 4}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("text", "words"),
+    case_rows("open-recipe-what-is-no-recipe-changes-nothing"),
+)
+def test_what_is_no_recipe_changes_nothing(person: Person, tmp_path: Path, text: str, words: str) -> None:
+    before, reading = person.session.decisions, person.session.reading
+    open_recipe(person, written(tmp_path, text))
+    assert words in person.see("strip_failure").text.text()
+    assert (person.session.decisions, person.session.reading) == (before, reading)
+    assert not person.sees("strip_recipe")
 
 
 def test_the_file_is_read_as_the_recipe_says_and_undo_reads_it_again(
