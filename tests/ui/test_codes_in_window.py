@@ -11,7 +11,7 @@ from ui_support import FakeDialogs, Person, decide_roles
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.secret_files import read_recipient_secret
+from ppdm_desktop.engine.secret_files import new_recipient_secret, read_recipient_secret
 from tests.golden.people import visits_csv
 
 ROLES = {
@@ -90,3 +90,54 @@ def test_from_a_new_recipient_to_a_release(window: Any, dialogs: FakeDialogs, tm
         assert secret.hex().encode() not in path.read_bytes().lower()
         assert secret.bytes_ not in path.read_bytes()
     person.click("button_destroy_key")
+
+
+@pytest.mark.thorough
+def test_a_secret_that_is_not_open_is_asked_for(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
+    person = on_protect(window, dialogs, tmp_path)
+    kept, wrong = tmp_path / "rosenheim.secret", tmp_path / "wrong.secret"
+    secret = new_recipient_secret(kept)
+    wrong.write_text("0123456789abcdef" * 4 + "\n", encoding="ascii")
+    written: dict[str, object] = {"recipient": RECIPIENT, "recipient_sha256": secret.fingerprint}
+    person.session.add_step(StepSection(method="pseudonymise", parameters=written))
+    person.settle()
+    person.click("method_pseudonymise")
+    person.click("button_add_to_queue")
+    (entry,) = person.session.candidates
+    assert entry.status == "failed"
+    assert f"“{RECIPIENT}”" in entry.error
+    assert "Open the secret on the Protect page" in entry.error
+    dialogs.will("open_file", wrong)
+    person.click("button_open_secret")
+    assert not person.session.secrets, "a word written down is no secret"
+    dialogs.will("open_file", kept)
+    person.click("button_open_secret")
+    assert steps(person)[0].parameters == written
+    person.click("button_add_to_queue")
+    assert person.session.candidates[1].status == "done", person.session.candidates[1].error
+    assert secret.hex() not in repr(person.session.secrets)
+    dialogs.will("ask", "open")
+    person.window.open_path(tmp_path / "visits.csv")
+    person.settle()
+    assert not person.session.secrets, "another file begins with a clean desk"
+
+
+@pytest.mark.thorough
+def test_no_secret_is_saved_inside_an_earlier_release(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
+    person = on_protect(window, dialogs, tmp_path)
+    for half in ("internal", "release"):
+        (tmp_path / "earlier" / half).mkdir(parents=True)
+    (tmp_path / "earlier/internal/manifest.json").write_text("{}", "utf-8")
+    person.click("button_build_own")
+    person.click("method_pseudonymise")
+    person.click("button_use_method")
+    person.type("param_recipient", RECIPIENT)
+    for half in ("internal", "release"):
+        dialogs.will("save_file", tmp_path / "earlier" / half / "new.secret")
+        person.click("button_new_recipient")
+        assert person.sees("strip_warnings")
+        assert not (tmp_path / "earlier" / half / "new.secret").exists()
+        assert not person.session.secrets
+    dialogs.will("save_file", tmp_path / "new.secret")
+    person.click("button_new_recipient")
+    assert len(person.session.secrets) == 1

@@ -13,8 +13,9 @@ from pydantic import TypeAdapter
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from support import not_analysed, reasons_for
-from ui_support import Person, find, go_through
+from ui_support import Person, find, go_through, wait_until
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.measures.analyses import Analyses
@@ -91,6 +92,29 @@ def test_the_tab_shows_the_figures_that_the_report_then_holds(
         assert row[3] == "–" if ari is None else float(row[3].replace("−", "-")) == pytest.approx(ari, abs=0.005)
     value = report["utility"]["covariance_compatibility"]["value"]
     assert find(window, "figure_table_0").text() == ("–" if value is None else f"{value:.3f}")
+
+
+@pytest.mark.thorough
+def test_stopping_keeps_nothing_and_it_can_be_tried_again(
+    window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = at_compare(window, dialogs, tmp_path)
+
+    def waits(candidate: Any, **_more: Any) -> Analyses:
+        progress.report(0.25, "doing.models")
+        while True:
+            progress.check()
+
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", waits)
+    tab(person, 3, settle=False)
+    wait_until(lambda: "25" in person.words("label_analyses"))
+    person.click("button_cancel_analyses")
+    assert person.session.candidates[0].analyses is None
+    assert not person.sees("button_cancel_analyses")
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", lambda *_given, **_more: made_up())
+    person.click("button_try_analyses")
+    assert person.sees("card_learners_0")
+    assert not person.sees("button_try_analyses")
 
 
 # --- curves -----------------------------------------------------------------------------

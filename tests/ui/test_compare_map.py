@@ -141,6 +141,24 @@ def test_weights_are_a_decision_undone_and_saved_and_the_same_win_again(person: 
     assert page.best == "C3"
 
 
+@pytest.mark.thorough
+def test_the_winner_is_named_and_marked_and_shown(person: Person) -> None:
+    page = person.window.findChild(object, "page_compare").map
+    for criterion, slider in page.weights.sliders.items():
+        slider.setValue(10 if criterion == "match" else 0)
+    assert page.best == "C3"
+    assert person.sees("strip_weights")
+    assert person.see("table_candidates").model().rows[3][0].startswith("★ ")
+    assert "★ Version 3" in {point.label for point in shown(person)}
+    person.click("button_show_best")
+    assert person.see("combo_candidate").current == "C3"
+    for slider in page.weights.sliders.values():
+        slider.setValue(0)
+    assert page.best == ""
+    assert person.sees("strip_weights")
+    assert not person.sees("button_show_best")
+
+
 # --- side by side, renaming, deleting ---------------------------------------------------
 
 

@@ -117,6 +117,30 @@ def test_conditions_of_every_kind(person: Person) -> None:
     assert engine_levels(person) == {"normal": 2, "cautious": 3, "paranoid": 1}
 
 
+@pytest.mark.thorough
+def test_rules_are_put_in_the_order_they_are_read_in(person: Person) -> None:
+    person.click("tabs_level_source_rules")
+    add_rule(person, "town", "equals", "Bergen", "cautious")
+    add_rule(person, "age", "at_least", "75", "paranoid")
+    before = engine_levels(person)
+    person.click_row("table_rules", 0)
+    assert not person.see("button_rule_up").isEnabled()
+    assert not person.see("button_rule_down").isEnabled()
+    person.click_row("table_rules", 2)
+    person.click("button_rule_up")
+    table = find(person.window, "table_rules")
+    assert [row[0] for row in table.model().rows[1:]] == ["“age” is at least 75", "“town” is “Bergen”"]
+    assert [rule.level for rule in privacy(person).rules] == ["paranoid", "cautious"]
+    assert table.current_row() == 1
+    assert not person.see("button_rule_up").isEnabled()
+    assert engine_levels(person) == before
+    person.click("button_rule_down")
+    assert [rule.level for rule in privacy(person).rules] == ["cautious", "paranoid"]
+    assert table.current_row() == 2
+    person.click("button_undo")
+    assert [rule.level for rule in privacy(person).rules] == ["paranoid", "cautious"]
+
+
 # --- a column ---------------------------------------------------------------------------
 
 
@@ -207,6 +231,22 @@ def test_a_map_that_does_not_rise_is_explained_and_not_taken(person: Person) -> 
 
 
 @pytest.mark.thorough
+def test_every_demand_can_be_changed_and_put_back(person: Person) -> None:
+    person.click("button_advanced_levels")
+    person.type("level_paranoid_noise", "4.5")
+    person.type("level_cautious_swap", "65")
+    person.type("level_paranoid_intervals", "20")
+    person.choose("level_extra-cautious_selection_noise", "4.0")
+    levels = privacy(person).levels
+    assert levels["paranoid"].noise == 4.5
+    assert levels["cautious"].swap == 0.65
+    assert levels["paranoid"].intervals == 20
+    assert levels["extra-cautious"].selection_noise == 4.0
+    person.click("button_reset_levels")
+    assert privacy(person).levels == {}
+
+
+@pytest.mark.thorough
 def test_a_level_of_ones_own_is_added_used_and_removed(person: Person) -> None:
     person.click("button_add_level")
     assert not person.see("button_save_level").isEnabled()
@@ -238,3 +278,15 @@ def test_a_level_of_ones_own_is_added_used_and_removed(person: Person) -> None:
     assert not person.sees("strip_level_map")
     person.click("button_undo")
     assert privacy(person).levels["Staff"].group == 15
+
+
+# --- who gets what ----------------------------------------------------------------------
+
+
+def listed(person: Person) -> list[tuple[str, ...]]:
+    """Return the people listed: row number, then the first three columns."""
+    model = person.see("table_rule_people").model()
+    return [
+        (str(model.headerData(row, Qt.Orientation.Vertical)), *(str(model.index(row, n).data()) for n in range(3)))
+        for row in range(model.rowCount())
+    ]

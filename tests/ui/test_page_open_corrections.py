@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from old_books import Book, Rows, Styled, xls
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from ui_support import find
 
@@ -112,6 +114,38 @@ def test_a_sum_that_is_a_person_is_one_undo(qtbot: Any, window: Any, page: Any, 
     settled(qtbot, window, page)
     assert window.session.decisions.recipe.input.people == ()
     assert not page.primary().enabled
+
+
+@pytest.mark.thorough
+def test_cells_that_are_read_in_two_ways_are_asked_about(qtbot: Any, window: Any, page: Any, tmp_path: Path) -> None:
+    rows: Rows = (("id", "amount", "c"), *((f"p{n}", Styled(n + 20.0, "[<50]d;0"), "x") for n in range(9)))
+    path = tmp_path / "old.xls"
+    path.write_bytes(xls(Book({"notes": (("a", "b"), ("c", "d")), "people": rows}, {"notes": 1})))
+    opened(qtbot, window, path)
+    assert not page.primary().enabled
+    assert page.primary().message == "First answer above what is right in “amount”."
+    asked = find(page, "question_0").text.text()
+    assert "“amount”" in asked
+    assert "9 cells" in asked
+    assert [find(page, f"answer_0_{n}").text() for n in range(2)] == ["20", "1900-01-20"]
+    find(page, "answer_0_0").setFocus()
+    QTest.keyClick(find(page, "answer_0_0"), Qt.Key.Key_F1)
+    assert window.drawer.topic == "setting.readings"
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    qtbot.mouseClick(find(page, "answer_0_0"), LEFT)
+    settled(qtbot, window, page)
+    assert window.session.decisions.recipe.input.readings == {"amount": "first"}
+    assert page.primary().enabled
+    qtbot.mouseClick(find(window, "button_undo"), LEFT)
+    settled(qtbot, window, page)
+    assert not page.primary().enabled
+    qtbot.mouseClick(find(page, "answer_0_1"), LEFT)
+    settled(qtbot, window, page)
+    assert window.session.reading.table.column("amount").values()[0] == "1900-01-20"
+    qtbot.mouseClick(find(page, "button_sheet_0"), LEFT)
+    settled(qtbot, window, page)
+    assert window.session.reading.account.sheet == "notes"
+    assert window.session.decisions.recipe.input.readings == {}
 
 
 def test_a_file_without_names_and_one_that_may_have_some(qtbot: Any, window: Any, page: Any, tmp_path: Path) -> None:

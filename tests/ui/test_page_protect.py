@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from protect_support import EndlessMethod, FailingMethod, at_step, small_csv
 from PySide6.QtCore import Qt
-from ui_support import Person, find
+from ui_support import Person, find, wait_until
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.registry import METHODS, find_method
@@ -126,6 +126,26 @@ def test_a_failure_turns_its_row_red_and_the_others_go_on(
     assert [entry.name for entry in person.session.candidates] == ["C2"]
     person.click("button_add_to_queue")
     assert [entry.name for entry in person.session.candidates] == ["C2", "C3"]
+
+
+@pytest.mark.thorough
+def test_a_run_is_cancelled_and_the_next_one_begins(
+    more_methods: None, make_window: Any, dialogs: Any, tmp_path: Path
+) -> None:
+    window = make_window()
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.click("method_endless")
+    person.click("button_use_method")
+    person.click("button_add_to_queue", settle=False)
+    wait_until(lambda: statuses(person) == ["running"])
+    person.click("button_add_to_queue", settle=False)
+    assert statuses(person) == ["running", "waiting"]
+    # Decisions may change while it runs; what finishes says that it is out of date.
+    person.click("button_cancel_C2", settle=False)
+    assert statuses(person) == ["running", "cancelled"]
+    person.click("button_cancel_candidate")
+    assert statuses(person) == ["cancelled", "cancelled"]
+    assert all(entry.candidate is None for entry in person.session.candidates)
 
 
 def test_all_that_is_out_of_date_runs_again_at_once(window: Any, dialogs: Any, tmp_path: Path) -> None:

@@ -8,17 +8,20 @@ from typing import Any
 
 import pytest
 from flow_support import write_reasons
-from protect_support import at_step
-from PySide6.QtWidgets import QLineEdit
+from protect_support import at_step, small_csv
+from PySide6.QtWidgets import QLabel, QLineEdit
 from support import reason_for
-from ui_support import Person, find
+from ui_support import Person, find, go_through
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.recipe.models import AcceptSection, StepSection
 from ppdm_desktop.engine.release.writing.zip import pack_release
 from ppdm_desktop.ui.state.gate_rows import (
+    BLOCKS,
     PASSED,
+    GateRow,
+    holding_rows,
 )
 
 GOOD = "The recipients have signed that they look up nobody"
@@ -159,6 +162,36 @@ def test_the_format_is_judged_anew_and_nothing_is_drawn_again(person: Person, fo
 
 
 @pytest.mark.thorough
+def test_an_analysis_kit_is_written_when_asked_for(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = Person(window, dialogs)
+    roles = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
+    steps = (StepSection(method="bayes-swap", columns=("illness",)), StepSection(method="two-phase-noise"))
+    go_through(person, small_csv(tmp_path), roles, until="release", steps=steps)
+    person.type("edit_folder", str(tmp_path / "out"))
+    person.click("fold_files")
+    assert not person.see("check_analysis_kit").isChecked()
+    candidate = person.session.chosen.candidate
+    person.tick("check_analysis_kit", True)
+    person.settle()
+    assert person.session.chosen.candidate is candidate, "nothing is drawn again"
+    assert "analysis-kit/" in [name for name, _ in find(window, "tree_release").files]
+    person.click("seg_format_xlsx")
+    person.settle()
+    assert "analysis-kit/" not in [name for name, _ in find(window, "tree_release").files]
+    person.click("seg_format_csv")
+    person.settle()
+    out = write(person)
+    assert sorted(each.name for each in (out / "release" / "analysis-kit").iterdir()) == [
+        "README.txt",
+        "noise-law.json",
+        "noise_kit.R",
+        "noise_kit.py",
+    ]
+    person.click("button_verify")
+    assert "Identical" in person.see("strip_result").text.text()
+
+
+@pytest.mark.thorough
 def test_the_key_is_destroyed_only_by_the_typed_name(person: Person) -> None:
     out = write(person)
     person.click("button_destroy_key")
@@ -224,6 +257,34 @@ def test_an_old_reason_is_shown_and_counts_once_it_is_confirmed(person: Person, 
     assert given(person, first) == whole
     assert not person.sees(f"button_confirm_{first}")
     assert person.see("button_write_release").isEnabled()
+
+
+@pytest.mark.thorough
+def test_a_teaching_copy_is_a_plain_choice_and_no_release(person: Person, tmp_path: Path) -> None:
+    window = person.window
+    person.click("fold_files")
+    box = find(window, "check_teaching_copy")
+    assert box.isVisible()
+    assert not person.see("button_write_release").isEnabled()
+    person.type("edit_folder", str(tmp_path / "shown"))
+    person.tick("check_teaching_copy")
+    assert person.session.decisions.recipe.release.teaching_copy
+    assert not find(window, "tree_release").isVisible()
+    assert all(name.startswith("teaching-copy-not-for-release-") for name, _ in find(window, "tree_teaching").files)
+    rows = [GateRow(id, "", BLOCKS, "", "", "", "", "") for id in ("small-groups", "free-text")]
+    assert holding_rows(rows, teaching=True) == rows[1:]
+    assert holding_rows(rows, teaching=False) == rows
+    write(person)
+    out = Path(find(window, "edit_folder").text())
+    assert sorted(path.name for path in out.iterdir()) == ["internal", "teaching-copy"]
+    shown = [each.text() for each in find(window, "panel_done").findChildren(QLabel) if each.isVisible()]
+    assert "Share neither folder. With “internal”, the protection can be undone." in shown
+    assert "For teaching inside your organisation only. Do not pass this folder on." in shown
+    assert not [each for each in shown if each.startswith(("Share only", "Share this folder"))]
+    assert not find(window, "button_save_zip").isVisible()
+    person.click("button_verify")
+    assert person.sees("strip_result")
+    assert person.session.released is None
 
 
 def test_the_command_line_makes_the_same_bytes_from_the_saved_recipe_and_key(

@@ -47,6 +47,11 @@ def row_of(person: Person, column: str) -> Any:
     return next(row for row in page.changes.rows if row.change.column == column)
 
 
+def listed(person: Person) -> list[tuple[str, str, str]]:
+    rows = find(person.window, "page_risk").changes.rows
+    return [(row.box.accessibleName(), row.figure.text(), row.percent.text()) for row in rows]
+
+
 def cells(person: Person) -> list[list[str]]:
     (mark,) = person.see("heat_pairs").scene.marks
     return [list(row) for row in mark.words]
@@ -114,6 +119,19 @@ def test_ticked_changes_become_a_version_of_true_values_that_can_be_undone(perso
     assert table_risk(entry.candidate.final).alone == would_be.risk.alone
     person.click("button_undo")
     assert person.session.decisions.wanted == ()
+
+
+@pytest.mark.thorough
+def test_figures_from_before_a_change_are_not_taken_over(person: Person) -> None:
+    person.tick(row_of(person, "age").box.objectName())
+    assert person.see("button_use_whatif").isEnabled()
+    person.session.set_column("job is other", ["job"], role="other")
+    person.settle()
+    use = person.see("button_use_whatif")
+    assert not use.isEnabled()
+    person.click("button_measure_again")
+    assert not person.sees("strip_whatif")
+    assert len(listed(person)) == 2
 
 
 def test_a_failure_while_looking_is_said(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
