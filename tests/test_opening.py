@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cases import case_rows
 from source_trees import nodes_of
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
@@ -290,16 +291,7 @@ def test_nothing_else_in_the_program_opens_these_files() -> None:
 
 @pytest.mark.parametrize(
     "code",
-    [
-        "path.read_text()",
-        "json.loads(path.read_bytes())",
-        "open(path)",
-        "with path.open('rb') as file: pass",
-        "path.open(encoding='utf-8')",
-        "tomllib.load(file)",
-        "os.open(path, os.O_RDONLY)",
-        "np.load(path)",
-    ],
+    case_rows("opening-a-second-door-would-be-seen"),
 )
 def test_a_second_door_would_be_seen(code: str) -> None:
     assert _reads(code)

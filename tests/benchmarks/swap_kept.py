@@ -49,7 +49,7 @@ from tests.benchmarks.papers.li_sarkar import EXACT, PAPER_SEARCH, Learner, eval
 from tests.benchmarks.papers.plots import line_chart
 
 COMMAND = "python -m tests.benchmarks.swapping --kept --out tests/golden/swap-kept.jsonl"
-RESULTS = Path(__file__).resolve().parents[1] / "golden" / "swap-kept.jsonl"
+KEPT = Path(__file__).resolve().parents[1] / "golden" / "swap-kept.jsonl"
 FRONTIER = "What a swap loses and what retracing finds, a point for each key"
 SETS = {
     "offers": "Salary offers, the bundled sample: 509 records, three categories",
@@ -223,7 +223,7 @@ def keep(path: Path, rows: Iterable[Kept]) -> Iterator[Kept]:
             yield row
 
 
-def kept(path: Path = RESULTS) -> tuple[Mapping[str, str], tuple[Kept, ...]]:
+def kept(path: Path = KEPT) -> tuple[Mapping[str, str], tuple[Kept, ...]]:
     """Return what a file says of its run, and its rows."""
     head, *rows = (json.loads(each) for each in path.read_text("utf-8").splitlines())
     return head, tuple(Kept(**each) for each in rows)
@@ -234,7 +234,7 @@ def drawing(data: str) -> str:
     return f"swap-frontier-{data}.svg"
 
 
-def drawn(folder: Path, path: Path = RESULTS) -> list[Path]:
+def drawn(folder: Path, path: Path = KEPT) -> list[Path]:
     """Draw the frontier of each set, a point for each key and search, and return the files."""
     folder.mkdir(parents=True, exist_ok=True)
     made = []
@@ -249,7 +249,7 @@ def drawn(folder: Path, path: Path = RESULTS) -> list[Path]:
     return made
 
 
-def section(folder: str, path: Path = RESULTS) -> Iterator[str]:
+def section(folder: str, path: Path = KEPT) -> Iterator[str]:
     """Yield the lines of the papers' page on what a swap keeps, made of what is kept; drawings stand in a folder."""
     head, rows = kept(path)
     yield "## What a swap keeps, and what retracing finds"

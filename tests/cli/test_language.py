@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from cases import case_rows
-from support import KEY_FILE, PEOPLE, Command, Job, accepting
+from support import PEOPLE, Command, Job
 
-from ppdm_desktop.cli.app_folder import config_folder, ledger_file
-from ppdm_desktop.cli.commands import release as release_command
+from ppdm_desktop.cli.app_folder import config_folder
 from ppdm_desktop.cli.language import UnknownLanguage, language_of_a_run, usual_language, without_language
 from ppdm_desktop.engine.wording.catalogue import language
 
@@ -93,35 +91,3 @@ def test_json_is_the_same_in_every_language(code: str, job: Job, command: Comman
         assert english.code == other.code == 0
         assert other.out == english.out
         assert json.loads(other.out)
-
-
-class _Noon(datetime):
-    """A clock that stands still: what is written must differ by nothing but the language, if by that."""
-
-    @classmethod
-    def now(cls, tz: object = None) -> _Noon:
-        return cls(2026, 1, 2, 12, 0, tzinfo=UTC)
-
-
-@pytest.mark.thorough
-def test_a_release_does_not_depend_on_the_language(job: Job, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(release_command, "datetime", _Noon)
-    (job.folder / "key").write_text(KEY_FILE, encoding="ascii")
-    written: dict[str, dict[str, bytes]] = {}
-    for code in ("en", "de", "qps"):
-        ledger_file().unlink(missing_ok=True)  # each is the first release of this file
-        out = job.folder / code
-        arguments = ["release", job.source, "--recipe", job.recipe, "--out", out, "--key-file", job.folder / "key"]
-        found = command("--language", code, *arguments, *accepting())
-        assert found.code == 0, found.err
-        written[code] = {
-            str(path.relative_to(out)): path.read_bytes()
-            for path in out.rglob("*")
-            if path.is_file() and (path.parent.name == "release" or path.name == "report.html")
-        }
-    assert {"release/data.csv", "release/release-note.html", "internal/report.html"} <= set(written["en"])
-    assert written["de"] == written["en"]
-    assert written["qps"] == written["en"]
-    told = command("--language", "qps", "verify", job.folder / "qps", "--input", job.source)
-    assert told.code == 0
-    assert told.out.startswith("[îdéñtîçál")

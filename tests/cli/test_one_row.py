@@ -36,19 +36,3 @@ def test_on_the_command_line(tmp_path: Path, command: Command, small: tuple[Path
     assert found.code == 0, found.err
     assert command("verify", out, "--input", source).code == 0
     assert command("verify", out, "--input", source, "--figure", "people-counted").code == 0
-
-
-def test_a_recipe_that_answers_both_is_refused(command: Command, small: tuple[Path, Path]) -> None:
-    source, recipe = small
-    recipe.write_text(RECIPE.replace('person = "p"', 'person = "p"\none_row_per_person = true'), encoding="utf-8")
-    found = command("assess", source, "--recipe", recipe)
-    assert found.code == 2
-    assert "one_row_per_person" in found.err
-
-
-def test_a_person_without_reduce_keeps_their_rows(command: Command, small: tuple[Path, Path]) -> None:
-    source, recipe = small
-    recipe.write_text(RECIPE.replace('[input.reduce]\nby = "first"\n', ""), encoding="utf-8")
-    found = command("assess", source, "--recipe", recipe)
-    assert found.code == 0, found.err
-    assert "80 rows of 40 people; 40 people have several rows, at most 2." in found.out

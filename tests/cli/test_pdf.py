@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from report_cases import pages_of
@@ -16,7 +11,6 @@ from support import Command, Job, accepting
 from ppdm_desktop.ui.pdf import renderers as pdf
 
 pytest.importorskip("PySide6.QtGui", exc_type=ImportError)
-REPOSITORY = Path(__file__).resolve().parents[2]
 NAMES = ("certificate.pdf", "report.pdf")
 
 
@@ -55,33 +49,3 @@ def test_where_no_pdf_can_be_made_the_release_says_so(
     assert done.code == 0
     assert "“certificate.pdf” and “report.pdf” were not written" in done.err
     assert not any((job.out / "internal" / name).exists() for name in NAMES)
-
-
-@pytest.mark.thorough
-def test_a_process_of_its_own_needs_no_screen(job: Job) -> None:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("QT_", "DISPLAY", "WAYLAND"))}
-    words = ["release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", "3", *accepting()]
-    done = subprocess.run(
-        [sys.executable, "-m", "ppdm_desktop", *map(str, words)],
-        capture_output=True, text=True, check=False, timeout=300, cwd=REPOSITORY, env=kept,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert all((job.out / "internal" / name).stat().st_size > 10_000 for name in NAMES)
-    assert "QFont" not in done.stderr
-    assert "qt." not in done.stderr
-
-
-@pytest.mark.thorough
-def test_the_certificate_is_one_page_and_runs_on_for_reasons_only(job: Job, command: Command) -> None:
-    given = ("release", job.source, "--recipe", job.recipe, "--seed", "3")
-    command(*given, "--out", job.folder / "draft", "--draft")
-    (draft,) = pages_of((job.folder / "draft/internal/certificate.pdf").read_bytes())
-    assert "Notreleased" in draft
-    assert "Signature" in draft
-    long = "Everybody in this table was invented for a test and nobody else is meant by any row of it. " * 12
-    reasons = [part if "=" not in part else f"{part}. {long}" for part in accepting()]
-    done = command(*given, "--out", job.out, *reasons)
-    assert done.code == 0, done.err
-    first, second = pages_of((job.out / "internal/certificate.pdf").read_bytes())
-    assert re.match(r".*Releasedwith\d+writtenreasons", first)
-    assert "".join(long.split()) in first + second

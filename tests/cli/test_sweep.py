@@ -27,18 +27,6 @@ def with_share(job: Job) -> None:
     job.edit('method = "bayes-swap"', 'method = "random-swap"')
 
 
-def test_rows_curves_and_a_proposal_for_people(job: Job, command: Command) -> None:
-    with_share(job)
-    before = job.listing()
-    code, out, err = swept(command, job)
-    assert code == 0, err
-    assert out.startswith("Trying 2 values of proportion with 2 keys each.")
-    for words in ("0.3, key 1: ", "0.6, key 2: ", "Columns kept", "roposed"):
-        assert words in out
-    assert "error.sweep" not in out
-    assert job.listing() == before  # nothing is written where no folder is named
-
-
 def test_one_document(job: Job, command: Command) -> None:
     with_share(job)
     code, out, err = swept(command, job, "--json", "--seed", 1)
@@ -90,10 +78,3 @@ def test_a_recipe_may_say_what_to_try(job: Job, command: Command) -> None:
     assert found.code == 2
     assert "sweep.repeat" in found.err
     assert "repeats" in found.err
-
-
-def test_one_of_both_has_to_say_what_to_try(job: Job, command: Command) -> None:
-    found = command("sweep", job.source, "--recipe", job.recipe)
-    assert found.code == 2
-    assert "what to try" in found.err
-    assert "--over" in found.err

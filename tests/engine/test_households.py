@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from optional import existing
 
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.diversity import (
@@ -31,8 +32,7 @@ def test_two_members_among_five_and_ten() -> None:
     # Fifteen people in two classes; one household has a member in each, everybody else lives alone.
     people = people_of(list(range(15)), [0, 1, 2, 3, 4, 0, *range(5, 14)])
     classes = classes_of_codes([np.repeat([0, 1], [5, 10])], 15)
-    found = households(classes, people, classes.size_of_record)
-    assert found is not None
+    found = existing(households(classes, people, classes.size_of_record))
     assert (found.count, found.with_several, found.unique) == (14, 1, 1)
     assert found.found_max == pytest.approx(0.28)
     assert found.found_mean == pytest.approx((0.28 + 4 * 0.2 + 9 * 0.1) / 14)
@@ -55,8 +55,7 @@ def test_households_equal_a_plain_count(rows: list[tuple[int, int, int, str]]) -
     column = Column.from_texts("q", map(str, values))
     people = people_of(persons, homes)
     risk = risk_figures([column], [Column.from_texts("c", secrets)], len(rows), people=people)
-    found = risk.households
-    assert found is not None
+    found = existing(risk.households)
     shown = {who: tuple(sorted(value for other, value, _, _ in rows if other == who)) for who in persons}
     members = {home: sorted({who for who, _, other, _ in rows if other == home}) for home in homes}
     kinds = {home: tuple(sorted(shown[who] for who in whom)) for home, whom in members.items()}

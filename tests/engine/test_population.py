@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from risk_support import columns_of
@@ -36,13 +37,7 @@ def sizes_of(*counts: int) -> list[int]:
 
 @pytest.mark.parametrize(
     ("counts", "odds", "value", "ends", "bounds"),
-    [
-        # The complete rows of Adult, five columns, as a tenth of 301,620 people.
-        ((3187, 908, 443), 9.0, 0.16317649, (0.15210772, 0.17598262), (0.0, 0.72187739)),
-        ((10, 3, 1), 3.0, 0.35714286, None, None),
-        ((10, 3, 1), 0.0, 1.0, (1.0, 1.0), (1.0, 1.0)),
-        ((10, 0, 0), 9.0, 1.0, (0.13089034, 1.0), (0.0, 1.0)),
-    ],
+    case_rows("population-chance-of-a-match"),
 )
 def test_chance_of_a_match(
     counts: tuple[int, ...],

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -174,29 +173,3 @@ def test_a_failed_check_counts_and_tests_run_all_the_same(
     ran.clear()
     assert dev.main(["test", "tests/cli", "-k", "gate"]) == 0
     assert [command[1:] for command in ran] == [["-m", "pytest", "tests/cli", "-k", "gate"]], "tests and no checks"
-
-
-# --- the window ---------------------------------------------------------------------------
-
-
-@pytest.fixture
-def screen(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
-    """What the program says is missing; installing takes it away where it is allowed."""
-    state: dict[str, list[str]] = {"missing": [], "allowed": [], "installed": [], "platform": []}
-
-    def run(command: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
-        environment = more["env"]
-        assert isinstance(environment, dict)
-        state["platform"].append(environment.get("QT_QPA_PLATFORM", ""))
-        found = {"basic": state["missing"], "screen": [], "packages": [f"{name}-package" for name in state["missing"]]}
-        return subprocess.CompletedProcess(command, 0, json.dumps(found), "")
-
-    def install(*packages: str) -> bool:
-        state["installed"] += packages
-        if state["allowed"]:
-            state["missing"] = []
-        return bool(state["allowed"])
-
-    monkeypatch.setattr(dev.subprocess, "run", run)
-    monkeypatch.setattr(dev, "install_system", install)
-    return state

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import griffe
 import pytest
+from cases import case_rows
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "ppdm_desktop"
@@ -150,22 +151,7 @@ def test_nothing_of_the_engine_is_undocumented_or_describes_what_is_not_there() 
 
 @pytest.mark.parametrize(
     ("text", "rules"),
-    [
-        ("def f() -> None: ...", ["GL08"]),
-        ('def f(a, b, c) -> None:\n    """Do it."""', ["PR01"]),
-        ('def f(a, b) -> None:\n    """Do it."""', []),
-        (
-            'def f(a, b) -> None:\n    """Do it.\n\n    Parameters\n    ----------\n    a\n        It.\n    """',
-            ["PR01"],
-        ),
-        (
-            'def f(a) -> None:\n    """Do it.\n\n    Parameters\n    ----------\n    a, b\n        It.\n    """',
-            ["PR02"],
-        ),
-        ('def f() -> int:\n    """Do it."""', ["RT01"]),
-        ('def f() -> int:\n    """Do it.\n\n    Returns\n    -------\n    How often.\n    """', []),
-        ('class C:\n    """C."""\n\n    def f(self, a) -> int:\n        """Return a."""', []),
-    ],
+    case_rows("docstrings-each-rule-is-broken-by-what-breaks-it", lists=True),
 )
 def test_each_rule_is_broken_by_what_breaks_it(text: str, rules: list[str]) -> None:
     assert [rule for rule, _ in faults_of("m", Path("m.py"), text)] == rules

@@ -11,6 +11,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from cases import case_rows
 from source_trees import nodes_of
 
 
@@ -66,18 +67,7 @@ def test_the_contracts_hold(copy: Path) -> None:
 
 @pytest.mark.parametrize(
     ("module", "line", "broken"),
-    [
-        ("engine/planted.py", "import PySide6.QtCore", "The engine knows no Qt"),
-        ("engine/table/planted.py", "def late():\n    import pyqtgraph", "The engine knows no Qt"),
-        ("engine/utility/planted.py", "import ppdm_desktop.engine.methods", "Inside the engine"),
-        ("engine/attacks/planted.py", "import ppdm_desktop.engine.methods", "Inside the engine"),
-        ("engine/methods/planted.py", "import ppdm_desktop.engine.release", "Inside the engine"),
-        ("engine/table/planted.py", "import ppdm_desktop.engine.identifiability", "Inside the engine"),
-        ("engine/release/gate/planted.py", "import ppdm_desktop.engine.release.writing", "Inside release"),
-        ("engine/methods/base/planted.py", "import ppdm_desktop.engine.methods.algorithms", "A method is declared"),
-        ("ui/state/planted.py", "def late():\n    import ppdm_desktop.ui.widgets.basic", "Inside the window"),
-        ("ui/pages/risk/planted.py", "import ppdm_desktop.ui.pages.compare.page", "Pages never import"),
-    ],
+    case_rows("import-contracts-a-planted-import-is-found"),
 )
 def test_a_planted_import_is_found(copy: Path, module: str, line: str, broken: str) -> None:
     plant(copy, module, line)
@@ -157,12 +147,7 @@ def test_plots_are_drawn_by_one_module(repository: Path) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "from PySide6.QtGui import QColor",
-        "from PySide6 import QtCore, QtWidgets",
-        "import PySide6.QtWidgets as widgets",
-        "def late():\n    from PySide6.QtGui import QColor",
-    ],
+    case_rows("import-contracts-a-planted-part-is-found"),
 )
 def test_a_planted_part_is_found(tmp_path: Path, line: str) -> None:
     for name, text in (("plain.py", "from PySide6.QtCore import QObject"), ("planted.py", line)):

@@ -12,6 +12,7 @@ import pytest
 from delivery import msi
 from delivery.problems import Stop
 from delivery.windows import OLDEST, PROGRAMS
+from optional import existing
 
 from ppdm_desktop.engine.table.reading.registry import suffixes
 
@@ -29,8 +30,7 @@ def bundle(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def product(bundle: Path) -> Element:
-    root = msi.description(bundle, VERSION).getroot()
-    assert root is not None
+    root = existing(msi.description(bundle, VERSION).getroot())
     (found,) = root
     return found
 
@@ -69,8 +69,7 @@ def test_each_component_is_installed_and_has_an_identity_of_its_own(product: Ele
 
 def test_a_file_keeps_its_identity_in_the_next_version_and_the_product_does_not(bundle: Path) -> None:
     def identities(version: str) -> tuple[str, str, dict[str, str]]:
-        root = msi.description(bundle, version).getroot()
-        assert root is not None
+        root = existing(msi.description(bundle, version).getroot())
         (product,) = root
         files = {str(file.get("Source")): each for each in product.iter("Component") for file in each.findall("File")}
         return (

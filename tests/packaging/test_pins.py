@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from optional import existing
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -72,14 +73,12 @@ def test_a_package_for_one_system_gets_a_condition(lock: ModuleType) -> None:
     assert lock.marker({one for one in everywhere if one[1] == "win32"}) == "sys_platform == 'win32'"
     assert lock.marker({one for one in everywhere if one[0] == "3.11"}) == "python_version == '3.11'"
     odd = {("3.11", "linux"), ("3.12", "win32")}
-    condition = Requirement(f"x ; {lock.marker(odd)}").marker
-    assert condition is not None
+    condition = existing(Requirement(f"x ; {lock.marker(odd)}").marker)
     for python, system in everywhere:
         environment = {"python_version": python, "sys_platform": system}
         assert condition.evaluate(environment) == ((python, system) in odd)
     corner = {one for one in everywhere if one[0] != "3.13" and one[1] != "linux"}
-    condition = Requirement(f"x ; {lock.marker(corner)}").marker
-    assert condition is not None
+    condition = existing(Requirement(f"x ; {lock.marker(corner)}").marker)
     for python, system in everywhere:
         environment = {"python_version": python, "sys_platform": system}
         assert condition.evaluate(environment) == ((python, system) in corner)

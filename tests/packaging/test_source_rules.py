@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeGuard
 
 import pytest
+from cases import case_rows
 from source_trees import nodes_of, parse_once
 
 from ppdm_desktop.engine.methods.base.declaration import all_methods
@@ -205,17 +206,7 @@ def test_no_text_id_is_put_together(repository: Path) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [
-        'Note(f"gate.{check}.red")',
-        'id = f"attack.name.{name}"',
-        'id = "error.accept." + rule',
-        'id = "reason.role.pattern-" + kind',
-        'id = "error.accept.{}".format(rule)',
-        'id = "error.accept.%s" % rule',
-        'any(id.startswith("gate.") for id in texts)',
-        'title(f"{prefix}.red")',
-        "render(area + name)",
-    ],
+    case_rows("source-rules-a-text-id-that-is-put-together-is-found"),
 )
 def test_a_text_id_that_is_put_together_is_found(line: str) -> None:
     assert ids_put_together(f"a = 1\n{line}\n") == [2]
@@ -223,12 +214,7 @@ def test_a_text_id_that_is_put_together_is_found(line: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [
-        'Note("gate.row-order.green")',
-        'path = f"{name}.csv"',
-        'key = ("gate.row-order.green", "figure.found")',
-        'x = f""',
-    ],
+    case_rows("source-rules-a-whole-text-id-is-left-alone"),
 )
 def test_a_whole_text_id_is_left_alone(line: str) -> None:
     assert ids_put_together(f"a = 1\n{line}\n") == []

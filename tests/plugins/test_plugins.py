@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from optional import existing
 from outside_plugin import CARDS, ENTRIES, MODULE, PUBLISHER, SOURCE, VERSION, install
 from support import Command
 
@@ -407,8 +408,7 @@ def test_one_that_is_not_sound_is_not_offered_and_says_why(
     text = SOURCE.read_text("utf-8")
     assert change[0] in text
     outside(text=text.replace(*change) if change[0] else text, **options)
-    found = plugins.why_refused(PLUGIN)
-    assert found is not None
+    found = existing(plugins.why_refused(PLUGIN))
     assert found.id == why
     assert known.find(PLUGIN) is None
     assert (list(all_methods()), list(all_attacks()), dict(all_texts())) == before
@@ -421,8 +421,7 @@ def test_a_file_that_its_list_names_and_that_is_gone(outside: Callable[..., Path
     module = outside()
     (module.parent / f"{MODULE}-{VERSION}.dist-info" / "METADATA").unlink()
     (module.parent / f"{MODULE}-{VERSION}.dist-info" / "PKG-INFO").write_text("Name: Outside.Shuffle\nVersion: 1.2\n")
-    found = plugins.why_refused(PLUGIN)
-    assert found is not None
+    found = existing(plugins.why_refused(PLUGIN))
     assert found.id == "plugins.why-not.file-missing"
 
 

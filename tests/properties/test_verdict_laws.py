@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from few_trees import grow_few_trees
 from gate_cases import evidence_of
 from hypothesis import HealthCheck, Phase, given, settings
@@ -220,13 +221,7 @@ def found_with(folder: Path, step: dict[str, Any], name: str) -> tuple[int, int]
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("method", "column", "parameter", "values"),
-    [
-        ("microaggregation", "pay", "group", (3, 6, 12, 40)),
-        ("mondrian", "ill", "k", (2, 5, 11, 30)),
-        ("two-phase-noise", "pay", "snr", (40_000.0, 400.0, 4.0, 1.0)),
-        ("random-swap", "ill", "proportion", (0.02, 0.1, 0.4, 0.7)),
-        ("pram", "ill", "swap", (0.02, 0.1, 0.4, 0.6)),
-    ],
+    case_rows("verdict-laws-larger-groups-and-more-noise-never-make-more"),
 )
 def test_larger_groups_and_more_noise_never_make_more_people_certain(
     tmp_path: Path, method: str, column: str, parameter: str, values: tuple[float, ...]

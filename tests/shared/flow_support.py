@@ -56,17 +56,21 @@ def to_the_queue(person: Person, method: str = "bayes-swap") -> None:
     person.click("button_add_to_queue")
 
 
-def write_reasons(person: Person) -> int:
-    """Write a reason into every field that asks for one."""
-    page = person.window.findChild(object, "page_release")
-    fields = [
-        each.objectName()
-        for each in page.findChildren(QLineEdit)
-        if each.objectName().startswith("reason_") and each.isVisible()
-    ]
-    for name in fields:
-        person.type(name, reason_for(name.removeprefix("reason_")))
-    return len(fields)
+def write_reasons(person: Person) -> list[str]:
+    """Write a reason into every field that asks for one; return the causes that asked."""
+    fields = person.window.findChild(object, "list_gate").findChildren(QLineEdit)
+    names = [field.objectName() for field in fields if field.isVisible()]
+    causes = [name.removeprefix("reason_") for name in names if name.startswith("reason_")]
+    for cause in causes:
+        person.type(f"reason_{cause}", reason_for(cause))
+    return causes
+
+
+def release_with_reasons(person: Person) -> None:
+    """Write every reason that is asked for, and then the release."""
+    write_reasons(person)
+    person.click("button_write_release")
+    assert person.sees("panel_done")
 
 
 def from_columns_to_release(person: Person, roles: Mapping[str, Sequence[str]], kind: str) -> None:

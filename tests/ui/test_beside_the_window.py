@@ -12,11 +12,10 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from flow_support import release_with_reasons
 from protect_support import at_step
 from PySide6.QtCore import QSize, Slot
-from PySide6.QtWidgets import QLineEdit
-from support import reason_for
-from ui_support import FakeDialogs, find
+from ui_support import FakeDialogs
 
 from ppdm_desktop.ui.work import tasks
 
@@ -63,11 +62,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
 def test_from_the_file_to_the_release(window: Any, dialogs: FakeDialogs, tmp_path: Path, watched: Watched) -> None:
     person = at_step(window, dialogs, tmp_path, "release")
     person.type("edit_folder", str(tmp_path / "out"))
-    for field in find(person.window, "list_gate").findChildren(QLineEdit):
-        if field.isVisible():
-            person.type(field.objectName(), reason_for(field.objectName().removeprefix("reason_")))
-    person.click("button_write_release")
-    assert person.sees("panel_done")
+    release_with_reasons(person)
     assert (tmp_path / "out" / "internal" / "report.pdf").read_bytes().startswith(b"%PDF")
     assert watched.emitted > 20
     assert watched.calls == set()

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QLineEdit
-from support import reason_for
-from ui_support import FakeDialogs, Person, decide_roles, find
+from flow_support import write_reasons
+from ui_support import FakeDialogs, Person, decide_roles
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.recipe.models import StepSection
@@ -70,9 +69,7 @@ def test_from_a_new_recipient_to_a_release(window: Any, dialogs: FakeDialogs, tm
     person.click("button_choose_candidate")
     person.click("button_next")
     person.type("edit_folder", str(tmp_path / "out"))
-    for field in find(window, "list_gate").findChildren(QLineEdit):
-        if field.isVisible():
-            person.type(field.objectName(), reason_for(field.objectName().removeprefix("reason_")))
+    write_reasons(person)
     dialogs.will("save_file", tmp_path / "saved.toml")
     person.click("fold_files")
     person.click("button_save_recipe")

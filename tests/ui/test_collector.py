@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Iterator
 
-import pytest
 from PySide6.QtCore import QObject, Slot
 from pytestqt.qtbot import QtBot
 
-from ppdm_desktop.engine import progress
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
 
 
@@ -25,33 +22,6 @@ class Receiver(QObject):
     def done(self, outcome: TaskOutcome) -> None:
         """Keep it."""
         self.outcomes.append(outcome)
-
-
-@pytest.fixture
-def receiver(qapp: object) -> Receiver:
-    return Receiver()
-
-
-@pytest.fixture
-def full(qapp: object) -> Iterator[list[int]]:
-    """Count how often everything is gone through."""
-    found: list[int] = []
-
-    def note(phase: str, info: dict[str, int]) -> None:
-        if phase == "start" and info["generation"] == 2:
-            found.append(1)
-
-    thresholds = gc.get_threshold()
-    gc.callbacks.append(note)
-    yield found
-    gc.callbacks.remove(note)
-    gc.set_threshold(*thresholds)
-    gc.enable()
-
-
-def at_once() -> None:
-    """Work that ends at once."""
-    progress.check()
 
 
 def test_the_collector_never_runs_in_a_worker(qtbot: QtBot) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from generalising_support import candidate_of
+from optional import existing
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
 from scene_support import numbers, plot_words, svg_texts
@@ -53,8 +54,7 @@ def swapped(tmp_path_factory: pytest.TempPathFactory) -> tuple[Candidate, Measur
 def test_matrices_are_triangles_of_the_figures_and_a_cell_names_its_pair(
     qtbot: Any, swapped: tuple[Candidate, Measures]
 ) -> None:
-    found = swapped[1].associations
-    assert found is not None
+    found = existing(swapped[1].associations)
     card = PairsCard(found, "C1")
     qtbot.addWidget(card)
     card.resize(1000, 600)
@@ -112,8 +112,7 @@ def test_a_number_in_groups_shows_their_means(swapped: tuple[Candidate, Measures
 def test_every_writer_of_two_numbers_has_the_same_ones(qtbot: Any, records: int) -> None:
     rng = np.random.default_rng(4)
     x, y = rng.normal(40, 12, records), rng.normal(400, 90, records)
-    shown = clouds((x, y), (x + 1, y[::-1]))
-    assert shown is not None
+    shown = existing(clouds((x, y), (x + 1, y[::-1])))
     scenes = cloud_scenes(shown, ("x", "y"), ("Before", "After"), "")
     chart = DensityChart(name="d", label="w")
     qtbot.addWidget(chart)
@@ -142,8 +141,7 @@ def test_every_writer_of_two_numbers_has_the_same_ones(qtbot: Any, records: int)
 def test_what_is_seen_of_one_side_is_seen_of_the_other_and_keys_go_over_its_blocks(qtbot: Any) -> None:
     rng = np.random.default_rng(4)
     x, y = rng.uniform(0, 80, 900), rng.uniform(0, 50, 900)
-    shown = clouds((x, y), (x, y))
-    assert shown is not None
+    shown = existing(clouds((x, y), (x, y)))
     chart = DensityChart(name="d", label="w")
     qtbot.addWidget(chart)
     chart.set_scenes(cloud_scenes(shown, ("x", "y"), ("Before", "After"), ""), "Title", "")

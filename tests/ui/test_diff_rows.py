@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from generalising_support import candidate_of
+from optional import existing
 from PySide6.QtCore import Qt
 
 from ppdm_desktop.ui.models.diff_model import DiffModel
@@ -69,8 +70,7 @@ def test_a_removed_row_is_one_place_to_jump_to_and_shows_in_the_map(removing: Di
     jumps = jump_rows(removing, rows, None)
     seen, at = [], (0, -1)
     for _ in range(5):
-        found = next_change(removing, rows, jumps, at, None)
-        assert found is not None
+        found = existing(next_change(removing, rows, jumps, at, None))
         at = found
         seen.append(at)
     assert seen == [(3, 0), (23, 0), (43, 0), (63, 0), (3, 0)]
@@ -93,8 +93,7 @@ def test_no_text_of_a_removed_person_is_shown_as_released(removing: Diff) -> Non
 def grouped(tmp_path: Path) -> tuple[Diff, np.ndarray]:
     columns: dict[str, Any] = {"town": "q", "pay": {"role": "q", "kind": "numeric"}, "ill": "c", "row": "x"}
     made = candidate_of(tmp_path, people(60), columns, [{"method": "condensation"}])
-    groups = made.steps[0].result.row_groups
-    assert groups is not None
+    groups = existing(made.steps[0].result.row_groups)
     return make_diff(made), groups
 
 
@@ -121,8 +120,7 @@ def test_jumps_go_from_group_to_group_and_the_sentence_counts_them(grouped: tupl
     assert jumps.tolist() == starts
     at, seen = (0, 0), []
     for _ in starts:
-        found = next_change(diff, rows, jumps, at, None)
-        assert found is not None
+        found = existing(next_change(diff, rows, jumps, at, None))
         at = found
         seen.append(at[0])
     assert seen == [*starts[1:], starts[0]]

@@ -34,12 +34,6 @@ def generalised(tmp_path: Path) -> Diff:
     return make_diff(candidate_of(tmp_path, people(60), COLUMNS, [{"method": "mondrian"}]))
 
 
-def colours(strip: Minimap, left: float, right: float) -> set[str]:
-    image = strip.grab().toImage()
-    across = range(int(left * image.width()), int(right * image.width()))
-    return {image.pixelColor(x, y).name() for x in across for y in range(strip._head() + 12, image.height() - 12)}
-
-
 def test_without_any_other_change_the_way_goes_to_coarser_values(generalised: Diff) -> None:
     rows = rows_shown(generalised, "all", None, None)
     jumps = jump_rows(generalised, rows, None)

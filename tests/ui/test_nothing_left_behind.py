@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flow_support import release_with_reasons
+from optional import existing
 from protect_support import at_step
 from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
-from support import reason_for
-from ui_support import FakeDialogs, find
+from PySide6.QtWidgets import QApplication, QFileDialog
+from ui_support import FakeDialogs
 
 from ppdm_desktop.engine.randomness import KEY_BYTES
 from ppdm_desktop.engine.release.storage.ledger import FORMAT
@@ -95,15 +96,10 @@ def test_a_whole_job_leaves_nothing_behind(
     copied = QGuiApplication.clipboard().text()
     window = make_window()
     person = at_step(window, dialogs, tmp_path, "release")
-    source = person.session.decisions.path
-    assert source is not None
+    source = existing(person.session.decisions.path)
     before = source.read_bytes()
     person.type("edit_folder", str(tmp_path / "out"))
-    for field in find(window, "list_gate").findChildren(QLineEdit):
-        if field.isVisible():
-            person.type(field.objectName(), reason_for(field.objectName().removeprefix("reason_")))
-    person.click("button_write_release")
-    assert person.sees("panel_done")
+    release_with_reasons(person)
     person.click("button_verify")
     person.session.saved = person.session.decisions
     assert window.close()
@@ -190,8 +186,7 @@ def test_a_file_dialog_remembers_nothing(window: Any, tmp_path: Path, monkeypatc
             dialog.accept()
 
         QTimer.singleShot(200, choose)
-        found = SystemDialogs().save_file(window, "Save", source / "new.csv", "CSV (*.csv)")
-        assert found is not None
+        found = existing(SystemDialogs().save_file(window, "Save", source / "new.csv", "CSV (*.csv)"))
         assert found.parent == source
         kept = [path for path in private.rglob("*") if path.is_file()]
         assert any("planted-folder" in path.read_text("utf-8", "replace") for path in kept), "Qt's own note lies there"

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from protect_support import at_step
+from protect_support import ROLES, at_step, small_csv
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from ui_support import Person, find
+from ui_support import Person, find, go_through
 
-from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.recipe.models import Condition, Rule, StepSection
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE
+from ppdm_desktop.ui.pages.compare.side.tab import SideRow
 from ppdm_desktop.ui.state.diff import CHANGED
 
 
@@ -130,3 +131,39 @@ def test_f8_goes_from_change_to_change(person: Person) -> None:
     assert released.currentIndex().row() == places[-1]
     person.click("button_next_change")
     assert released.currentIndex().row() == places[0]
+
+
+# --- what the Compare page writes and draws at its edges ------------------------------------------
+
+
+def test_the_best_is_marked_only_where_it_reads_better() -> None:
+    row = SideRow("Attack", ("withstood, 50", "withstood, 50", "does not apply"), (0.4996, 0.5002, float("nan")))
+    assert row.differs
+    assert row.best == frozenset()
+    assert replace(row, cells=("withstood, 50", "withstood, 51", "withstood, 50")).best == {0}
+    three = SideRow("Match", ("40 of 100", "40 of 100", "42 of 100"), (0.401, 0.402, 0.42))
+    assert three.best == {0, 1}
+
+
+# --- group sizes beside the demanded levels, and the words of a step's proof, on Compare ----------
+
+
+@pytest.mark.thorough
+def test_the_chart_holds_the_groups_of_the_run(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = Person(window, dialogs)
+    go_through(person, small_csv(tmp_path), ROLES, until="protect")
+    session = person.session
+    rules = (Rule(where=(Condition(column="city", equals="Bonn"),), level="cautious"),)
+    session.decide_recipe("rules", privacy=session.decisions.recipe.privacy.model_copy(update={"rules": rules}))
+    session.add_step(StepSection(method="condensation"))
+    person.settle()
+    person.click("button_add_to_queue")
+    person.click("button_next")
+    find(window, "tabs_compare").setCurrentIndex(2)
+    person.settle()
+    entry = session.candidates[0]
+    detail = entry.judged.report.steps[0].detail
+    rows = find(window, "table_group_sizes_1_figures").model().rows
+    assert [row[0] for row in rows] == ["5 to 9 · Basic", "10 and more · Raised"]
+    assert sum(int(row[2]) for row in rows) == sum(each["records"] for each in detail["sizes"]) == 60
+    assert sum(int(row[1]) for row in rows) == detail["groups"]

@@ -183,6 +183,13 @@ def test_fits_come_from_the_methods_own_check(tmp_path: Path) -> None:
     assert all_fits(described(reading, with_bins))["bayes-swap"].count == 2
 
 
+def test_dates_fit_before_a_run_has_found_their_format(tmp_path: Path) -> None:
+    source = tmp_path / "dates.csv"
+    source.write_text("born,ill\n1960-03-18,x\n1971-12-09,y\n", encoding="utf-8")
+    recipe = Recipe(recipe=1, columns={"born": ColumnSection(role="quasi-identifier")})
+    assert all_fits(described(read_source(source, recipe.input), recipe))["full-domain"].count == 1
+
+
 def test_a_column_that_changes_within_people_fits_only_what_takes_it(tmp_path: Path) -> None:
     """What is said to fit is what a run accepts: asked of every method and column, with and without codes."""
     source = tmp_path / "stays.csv"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flow_support import write_reasons
 from protect_support import at_step, small_csv
 from PySide6.QtWidgets import QLabel, QLineEdit
 from support import reason_for
@@ -32,16 +33,6 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
     person = at_step(window, dialogs, tmp_path, "release")
     person.type("edit_folder", str(tmp_path / "out"))
     return person
-
-
-def write_reasons(person: Person) -> list[str]:
-    """Write a reason of its own into every field that wants one."""
-    lines = find(person.window, "list_gate").findChildren(object)
-    wanted = [each.objectName() for each in lines if each.objectName().startswith("reason_") and each.isVisible()]
-    fields = [name for name in wanted if not name.startswith("reason_problem")]
-    for name in fields:
-        person.type(name, reason_for(name.removeprefix("reason_")))
-    return [name.removeprefix("reason_") for name in fields]
 
 
 def write(person: Person) -> Path:

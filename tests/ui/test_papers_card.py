@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from flow_support import write_reasons
 from protect_support import at_step
-from PySide6.QtWidgets import QLineEdit
-from support import reason_for
 from ui_support import FakeDialogs, Person, find
 
 from ppdm_desktop.ui.state.settings import read_settings
@@ -22,9 +21,7 @@ def test_papers_are_chosen_written_and_opened(window: Any, dialogs: FakeDialogs,
     person.click("check_paper_intruder")
     assert not person.sees("button_write_papers")
     assert read_settings(window.settings_folder).forms == ("eu", "intruder")
-    for field in find(person.window, "list_gate").findChildren(QLineEdit):
-        if field.isVisible():
-            person.type(field.objectName(), reason_for(field.objectName().removeprefix("reason_")))
+    write_reasons(person)
     person.click("button_write_release")
     person.settle()
     assert (tmp_path / "out" / "internal" / "papers" / "intruder.docx").is_file()

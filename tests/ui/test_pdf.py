@@ -208,21 +208,6 @@ def test_beside_the_window_nothing_of_qt_is_made(qapp: QApplication) -> None:
     assert said == [True]
 
 
-@pytest.mark.thorough
-def test_the_same_page_gives_the_same_bytes_in_a_process_of_its_own(qapp: QApplication, judged: Evaluation) -> None:
-    html = render_report(judged.report, Drawn(judged.measures.marginals), in_full=True).decode()
-    made: list[bytes] = []
-
-    def work() -> None:
-        with own_process.pdf_process(PAGES) as renderers:
-            made.extend(renderers[name](html) for name in PAGES)
-
-    beside_the_window(work)
-    assert made == [write_pdf(html)] * len(PAGES)
-    assert write_pdf(html.replace("Annex to", "Another")) != made[0]
-    assert multiprocessing.active_children() == []
-
-
 def test_a_page_that_cannot_be_made_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     with own_process.pdf_process(PAGES) as renderers:
         render = renderers["report.pdf"]

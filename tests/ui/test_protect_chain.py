@@ -14,7 +14,7 @@ from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
 from ppdm_desktop.ui.pages.protect.chain import order_problem
 
-CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 def chain(person: Person) -> list[tuple[str, bool]]:

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flow_support import write_reasons
 from protect_support import ROLES, small_csv
-from PySide6.QtWidgets import QLineEdit
-from support import reason_for
-from ui_support import Person, find, go_through
+from ui_support import Person, go_through
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.recipe.models import StepSection
@@ -18,13 +17,6 @@ LONG = 100_000
 SEARCH = StepSection(
     method="data-reconstruction", parameters={"k": 2, "classifier": "naive-bayes", "generations": LONG}
 )
-
-
-def write_reasons(person: Person) -> None:
-    """Write a reason of its own into every field that wants one."""
-    fields = find(person.window, "list_gate").findChildren(QLineEdit)
-    for name in [each.objectName() for each in fields if each.isVisible()]:
-        person.type(name, reason_for(name.removeprefix("reason_")))
 
 
 @pytest.fixture

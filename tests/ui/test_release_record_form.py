@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flow_support import release_with_reasons
 from protect_support import at_step, small_csv
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit
-from support import reason_for
-from ui_support import FakeDialogs, Person, find
+from ui_support import FakeDialogs, Person
 
 import ppdm_desktop.ui.pages.release.work as release_work
 from ppdm_desktop.cli.main import run
@@ -50,14 +49,6 @@ def answered(person: Person) -> bool | None:
     return given
 
 
-def write(person: Person) -> None:
-    for field in find(person.window, "list_gate").findChildren(QLineEdit):
-        if field.isVisible():
-            person.type(field.objectName(), reason_for(field.objectName().removeprefix("reason_")))
-    person.click("button_write_release")
-    assert person.sees("panel_done")
-
-
 @pytest.mark.thorough
 def test_german_documents_with_every_field_and_the_same_bytes_on_the_command_line(
     window: Any, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -71,7 +62,7 @@ def test_german_documents_with_every_field_and_the_same_bytes_on_the_command_lin
     person.choose("combo_note_language", "de")
     person.choose("combo_report_language", "de")
     fill_in(person)
-    write(person)
+    release_with_reasons(person)
     out = tmp_path / "out"
     record = (out / "internal" / RECORD).read_text("utf-8")
     assert '<html lang="de">' in record

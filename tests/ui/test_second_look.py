@@ -5,24 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from flow_support import release_with_reasons
 from protect_support import at_step
-from PySide6.QtWidgets import QLineEdit
-from support import reason_for
-from ui_support import FakeDialogs, Person, find
+from ui_support import FakeDialogs
 
 from ppdm_desktop.engine.decision_log import read_log
 from ppdm_desktop.engine.release.storage.ledger import keeps_list, read_ledger
 from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 from ppdm_desktop.ui.state.project import read_project, write_project
 from ppdm_desktop.ui.state.settings import Settings
-
-
-def write(person: Person) -> None:
-    for field in find(person.window, "list_gate").findChildren(QLineEdit):
-        if field.isVisible():
-            person.type(field.objectName(), reason_for(field.objectName().removeprefix("reason_")))
-    person.click("button_write_release")
-    assert person.sees("panel_done")
 
 
 def test_a_second_person_approves_and_the_release_is_looked_at_again(
@@ -38,7 +29,7 @@ def test_a_second_person_approves_and_the_release_is_looked_at_again(
     assert person.session.decisions.recipe.operator.review_date is None
     assert person.see("record_review_date").placeholderText()[:2] == "20"
     person.type("record_review_date", "2026-01-01")
-    write(person)
+    release_with_reasons(person)
     assert (waiting.is_dir(), out.exists(), person.sees("button_save_zip")) == (True, False, False)
     before = (waiting / "release/data.csv").read_bytes()
     person.click("button_approve_now")

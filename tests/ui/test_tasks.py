@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import ast
 import threading
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QThread, QTimer, Slot
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from source_trees import nodes_of, parse_once
+from ui_support import wait_until
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.ui.work.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
+from ppdm_desktop.ui.widgets.work import WorkLine
+from ppdm_desktop.ui.work import tasks
+from ppdm_desktop.ui.work.chunked_work import ChunkedWork
+from ppdm_desktop.ui.work.tasks import GivingWay, TaskFigures, TaskOutcome, TaskProgress, TaskRunner
 
 
 class Receiver(QObject):
@@ -366,3 +375,166 @@ def test_the_last_of_two_quick_figures_is_passed_on_while_the_job_waits(
     qtbot.waitUntil(lambda: len(receiver.outcomes) == 1)
     # The work is over; its last figures came before its end was announced.
     assert seen() == [1, 2, 3, 4]
+
+
+# --- the line of work under way: how far, in words, and Cancel that is used once ------------------
+
+
+def test_cancel_is_used_once_until_work_begins_anew(qtbot: Any) -> None:
+    line = WorkLine(job="baking", label="Progress of the baking")
+    qtbot.addWidget(line)
+    told = []
+    line.cancelled.connect(lambda: told.append(True))
+    line.show()
+    line.begin()
+    line.show_share(0.4)
+    assert line.share == 0.4
+    assert line.button.objectName() == "button_cancel_baking"
+    for _ in range(2):
+        QTest.mouseClick(line.button, Qt.MouseButton.LeftButton)
+    assert (told, line.is_stopping) == ([True], True)
+    line.begin()
+    assert not line.is_stopping
+    assert line.share == 0
+
+
+# --- pieces of a page: in order, never long in one turn, and dropped when others come -------------
+
+
+class Work:
+    """Pieces that take some time of the processor and write down their names."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+
+    def quick(self) -> None:
+        self.done.append("quick")
+
+    def long(self) -> None:
+        end = time.thread_time() + 0.02
+        while time.thread_time() < end:
+            pass
+        self.done.append("long")
+
+
+def test_short_pieces_are_done_at_once(qapp: QApplication) -> None:
+    work, pieces = Work(), ChunkedWork(QObject(qapp))
+    pieces.start([work.quick, work.quick])
+    assert work.done == ["quick", "quick"]
+    assert not pieces.at_work
+
+
+def test_a_long_piece_leaves_the_rest_to_the_next_turns(qapp: QApplication) -> None:
+    work, pieces = Work(), ChunkedWork(QObject(qapp))
+    pieces.start([work.quick, work.long, work.long, work.quick])
+    assert work.done == ["quick", "long"]
+    assert pieces.at_work
+    wait_until(lambda: not pieces.at_work, 5, "the pieces")
+    assert work.done == ["quick", "long", "long", "quick"]
+
+
+def test_new_pieces_replace_what_was_left_and_stop_drops_it(qapp: QApplication) -> None:
+    work, pieces = Work(), ChunkedWork(QObject(qapp))
+    pieces.start([work.long, work.long, work.long])
+    pieces.start([work.quick])
+    assert work.done == ["long", "quick"]
+    assert not pieces.at_work
+    pieces.start([work.long, work.long])
+    pieces.stop()
+    assert not pieces.at_work
+    assert work.done == ["long", "quick", "long"]
+
+
+def test_a_piece_that_fails_does_not_hold_up_others(qapp: QApplication) -> None:
+    work, pieces = Work(), ChunkedWork(QObject(qapp))
+    with pytest.raises(ZeroDivisionError):
+        pieces.start([lambda: 1 // 0])
+    pieces.start([work.quick])
+    assert work.done == ["quick"]
+
+
+# --- work in the background waits for a window that is late, once for each question, and never for one that is not ---
+
+
+LATE = 0.012
+
+
+def in_thread(work: Any) -> None:
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+
+
+class Answer(threading.Event):
+    """The window's answer; writes down for how long it was waited for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.set()
+        self.waits: list[float | None] = []
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.waits.append(timeout)
+        return super().wait(timeout)
+
+
+@pytest.fixture
+def answer(monkeypatch: pytest.MonkeyPatch) -> Answer:
+    made = Answer()
+    # Not the class alone: a thread has an event of its own, which it waits for when it starts.
+    monkeypatch.setattr(tasks, "threading", SimpleNamespace(Event=lambda: made))
+    return made
+
+
+def test_work_waits_for_a_window_that_is_late_but_not_for_ever(qapp: object, answer: Answer) -> None:
+    way = GivingWay()
+    in_thread(way.give_way)
+    assert answer.waits == []
+    time.sleep(LATE)
+    in_thread(way.give_way)  # this thread stands here and cannot answer
+    assert answer.waits == [0.2]
+    in_thread(way.give_way)
+    assert answer.waits == [0.2], "waited twice for one question"
+
+
+class Busy(QWidget):
+    """A window that works for a while in one event, and notes how far work in the background came meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runner = TaskRunner(self)
+        self.steps = 0
+        self.meanwhile: list[int] = []
+        self.ended = False
+
+    def begin(self) -> None:
+        self.runner.start("counting", self._count, self._on_done)
+
+    def _count(self) -> None:
+        while True:
+            progress.check()
+            self.steps += 1
+            time.sleep(0.001)
+
+    def _on_done(self, _outcome: TaskOutcome) -> None:
+        self.ended = True
+
+    def toil(self) -> None:
+        time.sleep(0.05)  # the work asks, and the answer is late
+        before = self.steps
+        time.sleep(0.08)
+        self.meanwhile.append(self.steps - before)
+
+
+def test_the_work_stands_still_while_the_window_is_busy(qtbot: Any) -> None:
+    window = Busy()
+    qtbot.addWidget(window)
+    window.begin()
+    wait_until(lambda: window.steps > 20, 10, "the work to go on")
+    QTimer.singleShot(0, window.toil)
+    wait_until(lambda: bool(window.meanwhile), 10, "a busy moment of the window")
+    assert window.meanwhile[0] <= 1
+    reached = window.steps
+    wait_until(lambda: window.steps > reached + 20, 10, "the work to go on again")
+    window.runner.cancel("counting")
+    wait_until(lambda: window.ended, 10, "the end of the work")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from cases import case_rows
+from optional import existing
 from protect_support import small_csv
 from PySide6.QtCore import QObject
 from ui_support import wait_until
@@ -139,8 +140,7 @@ def test_the_present_value_is_among_those_that_are_proposed() -> None:
 def test_rows_stream_and_a_stop_loses_none(trials: RangeTrials, session: Session) -> None:
     grid = grid_of(session.decisions.recipe, 1, SHARE, "20%; 60%")
     trials.start(grid, 3, attacked=False)
-    tried = trials.tried
-    assert tried is not None
+    tried = existing(trials.tried)
     assert (tried.status, tried.sweep.trials) == (RUNNING, 6)
     seen: list[int] = []
     trials.changed.connect(lambda: seen.append(len(tried.rows)))
@@ -172,8 +172,7 @@ def test_what_fits_no_value_is_said_and_rows_before_stay(
 
     monkeypatch.setattr(Sweep, "rows", lost)
     trials.start(grid_of(session.decisions.recipe, 1, SHARE, "20%; 60%"), 1, attacked=False)
-    tried = trials.tried
-    assert tried is not None
+    tried = existing(trials.tried)
     wait_until(lambda: tried.status != RUNNING)
     assert (tried.status, len(tried.rows)) == (FAILED, 1)
     assert tried.error
@@ -191,8 +190,7 @@ def ended(trials: RangeTrials, session: Session) -> RangeTrials:
 
 
 def test_its_own_value_does_not_make_it_old_and_anything_else_does(ended: RangeTrials, session: Session) -> None:
-    tried = ended.tried
-    assert tried is not None
+    tried = existing(ended.tried)
     use_value(session, tried, 0.5)
     assert session.decisions.recipe.steps[1].parameters == {"proportion": 0.5}
     assert not is_out_of_date(session, tried)
@@ -215,8 +213,7 @@ def test_its_own_value_does_not_make_it_old_and_anything_else_does(ended: RangeT
 
 def test_a_range_that_is_out_of_date_is_not_gone_on_with(trials: RangeTrials, session: Session) -> None:
     trials.start(grid_of(session.decisions.recipe, 1, SHARE, "20%; 60%"), 3, attacked=False)
-    tried = trials.tried
-    assert tried is not None
+    tried = existing(trials.tried)
     wait_until(lambda: len(tried.rows) >= 1)
     trials.stop()
     wait_until(lambda: tried.status != RUNNING)

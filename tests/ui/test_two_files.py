@@ -333,18 +333,6 @@ def test_another_reading_of_the_same_file_keeps_no_selection_filter_or_failure(
 
 
 @pytest.mark.thorough
-def test_the_same_file_opened_again_is_another_file(window: Any, dialogs: FakeDialogs, second: Path) -> None:
-    person = Person(window, dialogs)
-    go_through(person, second, ROLES, until="release")
-    person.type(fields(person)[0], "half a reas", enter=False)
-    by_key(person, second)
-    assert window.session.file_number == 2
-    assert states(person) == {"open": "done", "columns": "ready"} | dict.fromkeys(STEPS[2:], "not-yet")
-    window.show_page("release")
-    assert not fields(person)
-
-
-@pytest.mark.thorough
 def test_reasons_of_another_source_are_not_shown_and_a_run_made_again_is_another(
     window: Any, dialogs: FakeDialogs, second: Path
 ) -> None:

@@ -24,7 +24,7 @@ from tests.benchmarks.papers.runner import Run, closing  # noqa: E402
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 DEFAULT_DATA = REPOSITORY.parent / "shared" / "data"
-RESULTS = REPOSITORY / "tests" / "golden" / "papers"
+KEPT = REPOSITORY / "tests" / "golden" / "papers"
 QUICK_ROWS = 150
 
 
@@ -50,9 +50,9 @@ def main() -> int:
         parser.error(f"no {', '.join(unknown)}; there are {', '.join(declared)}")
     files = {name: path for name in ("ionosphere", "ecoli") if (path := getattr(given, name)) is not None}
     asked = Asked(given.data, files, given.seed, given.quick)
-    out = given.out or (Path("build/papers-quick") if given.quick else RESULTS)
-    docs = given.docs or (REPOSITORY / "docs" if out == RESULTS and not given.names else None)
-    run = Run(asked, out, QUICK_ROWS if given.quick else None, drawings=out if out != RESULTS else Path("build/papers"))
+    out = given.out or (Path("build/papers-quick") if given.quick else KEPT)
+    docs = given.docs or (REPOSITORY / "docs" if out == KEPT and not given.names else None)
+    run = Run(asked, out, QUICK_ROWS if given.quick else None, drawings=out if out != KEPT else Path("build/papers"))
     names = given.names or list(declared)
     for name in names:
         if given.again:

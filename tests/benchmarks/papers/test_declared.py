@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,14 +15,13 @@ from ppdm_desktop import __version__
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.sweep.run import REFUSED, read_grid
-from ppdm_desktop.engine.table.column import Column, Table
 from tests.benchmarks import swap_kept
-from tests.benchmarks.papers import census, li_sarkar, liu_curves, registry, runner
-from tests.benchmarks.papers.__main__ import REPOSITORY, RESULTS
+from tests.benchmarks.papers import census, li_sarkar, registry
+from tests.benchmarks.papers.__main__ import KEPT, REPOSITORY
 from tests.benchmarks.papers.cells import Asked, CellsFile, program
-from tests.benchmarks.papers.declared import PAPERS, Declared, Item, all_declared
+from tests.benchmarks.papers.declared import PAPERS, Declared, all_declared
 from tests.benchmarks.papers.page import PAGE, VALUES, page, values_page
-from tests.benchmarks.papers.runner import Found, Run, judged
+from tests.benchmarks.papers.runner import Found, Run
 from tests.benchmarks.papers.sources import source_of
 
 pytestmark = pytest.mark.thorough
@@ -90,7 +88,7 @@ def test_no_recipe_sets_what_changes_nothing(name: str, tmp_path: Path) -> None:
 
 
 def kept() -> list[tuple[Declared, Found]]:
-    run = Run(Asked(GOLDEN), RESULTS)
+    run = Run(Asked(GOLDEN), KEPT)
     return [(each, run.found(each)) for each in DECLARED.values()]
 
 
@@ -137,7 +135,7 @@ def test_what_swaps_keep_is_measured_kept_and_judged(tmp_path: Path, monkeypatch
 def is_whole(declared: Declared, found: Found) -> bool:
     """Say whether everything that is declared was measured, and every value of the sweep was tried under every key."""
     if declared.paper.measured is not None and not (
-        found.cells and CellsFile.kept(RESULTS / f"{declared.name}.cells.jsonl")[2]
+        found.cells and CellsFile.kept(KEPT / f"{declared.name}.cells.jsonl")[2]
     ):
         return False
     if any(
@@ -159,30 +157,6 @@ def test_everything_is_measured_at_full_size() -> None:
     for declared, each in found:
         assert each.head is None or not each.head.quick, declared.name
         assert [row.why for row in each.rows if row.outcome == REFUSED] == [], declared.name
-
-
-def test_what_is_not_reproduced_says_why_in_one_line() -> None:
-    for declared, found in kept():
-        for shown in declared.paper.shown:
-            if judged(shown, found).word in ("partly", "no"):
-                assert 4 <= len(shown.why.split()) <= 40, (declared.name, shown.id, len(shown.why.split()))
-
-
-def test_a_sweeps_values_are_read_as_the_item_says() -> None:
-    rows = runner.Found(rows=tuple(
-        replace(row, value=value, figures={"nearest": figure})
-        for row in [_row()] for value, figure in ((5, 0.75), (50, 0.5))
-    ))  # fmt: skip
-    assert rows.value("Fig. 8", Item(what="x", measure="nearest", at=5)) == 0.75
-    assert rows.value("Fig. 8", Item(what="x", measure="nearest", at=50, less_at=5)) == -0.25
-    assert rows.value("Fig. 8", Item(what="x", measure="nearest", at=50, error=True)) == 50.0
-    assert rows.value("Fig. 8", Item(what="x", measure="nearest", at=7)) is None
-
-
-def _row() -> Any:
-    from ppdm_desktop.engine.release.sweep.run import SweepRow
-
-    return SweepRow(5, 1, "released", drawn=True)
 
 
 # --- measured functions, small --------------------------------------------------------------
@@ -220,54 +194,6 @@ def test_worked_examples_are_reproduced_but_for_what_is_known(name: str, tmp_pat
               if not item.holds(found.value(shown.id, item) or 0.0)]  # fmt: skip
     known = [f"{name}, microaggregation, 3 clusters" for name in ("Arun", "Ragul", "Shankar")]
     assert missed == ([] if name == "li-sarkar-example" else known)
-
-
-@pytest.mark.parametrize("categories", [2, 3])
-def test_half_of_all_is_half_of_all_and_every_one_of_them_has_another_value(
-    categories: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[Any] = []
-
-    def evaluate(features: Any, released: Any, true: Any, learner: Any) -> tuple[float, float, int]:
-        seen.append(np.flatnonzero(released != true))
-        return 0.0, 0.0, 0
-
-    monkeypatch.setattr(li_sarkar, "evaluate", evaluate)
-    values = [f"v{n * n % 7 % categories}" for n in range(101)]
-    table = Table(
-        (
-            Column.from_texts("q", [f"q{n % 9}" for n in range(101)], role="quasi-identifier"),
-            Column.from_texts("v", values, role="confidential"),
-        ),
-        np.arange(1, 102),
-    )
-    some = np.arange(101) < 40
-    cells = list(li_sarkar._blindly("T", table, "v", li_sarkar.OFFER_TREE, some, Asked(GOLDEN)))
-    assert [len(rows) for rows in seen] == [20, 50]
-    assert some[seen[0]].all()
-    assert [cell.what for cell in cells if cell.what.endswith("error %")] == [
-        "random, half of the identifiable, error %",
-        "random, half of all, error %",
-    ]
-
-
-def test_fig_4_of_liu_can_tell_phases_apart() -> None:
-    """Counted in the intervals of phase 2 both phases would be equal by construction."""
-    found = {cell.what: cell.value for cell in liu_curves.figure_4(Asked(GOLDEN, quick=True))}
-    assert found["one phase"] != found["two phases"]
-    assert found["two phases, 6 intervals"] > 2 * found["two phases"]
-
-
-def test_the_printed_random_error_is_set_beside_half_of_all() -> None:
-    for name in ("census", "offers"):
-        (shown,) = DECLARED[f"li-sarkar-table-4-{name}"].paper.shown
-        judged = {item.what for item in shown.items if item.is_judged and item.what.startswith("random")}
-        assert {what for what in judged if "seconds" not in what} == {
-            "random, half of all, error %",
-            "random, half of all, leaves",
-        }
-        others = {item.what for item in shown.items if not item.is_judged}
-        assert {f"random, {way}, error %" for way in ("one member of each group", "half of each group")} <= others
 
 
 def test_printed_values_are_those_that_the_tests_of_the_methods_hold() -> None:

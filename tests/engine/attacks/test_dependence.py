@@ -8,6 +8,7 @@ from math import comb
 
 import numpy as np
 import pytest
+from optional import existing
 
 from ppdm_desktop.engine.attacks.dependence import (
     FEWEST_SHARED,
@@ -95,15 +96,13 @@ def test_what_hardly_differs_is_not_looked_for() -> None:
     one = rng.integers(0, 5, N).astype(float)
     assert given_by_formula(one, 1.0, one[:, None]) is None
     wide = rng.integers(0, 6, N).astype(float)
-    found = given_by_formula(wide, 1.0, wide[:, None])
-    assert found is not None
+    found = existing(given_by_formula(wide, 1.0, wide[:, None]))
     assert found.share == 1.0
 
 
 def test_of_too_few_people_and_by_no_column_nothing_is_given() -> None:
     numbers = np.arange(20.0) ** 2
-    found = given_by_formula(numbers, 1.0, numbers[:, None])
-    assert found is not None
+    found = existing(given_by_formula(numbers, 1.0, numbers[:, None]))
     assert found.people == 20
     assert given_by_formula(numbers[:19], 1.0, numbers[:19, None]) is None
     assert given_by_formula(numbers, 1.0, np.zeros((20, 0))) is None
@@ -140,8 +139,7 @@ def test_a_column_that_is_nought_for_most_gives_another() -> None:
     """Lines are laid through people at several places of the order; at most of these nobody differs."""
     rng = np.random.default_rng(7)
     paid = np.where(rng.random(N) < 0.7, 0, rng.integers(1, 5_000, N)).astype(float)
-    found = given_by_formula(paid * 3 + 10, 1.0, paid[:, None])
-    assert found is not None
+    found = existing(given_by_formula(paid * 3 + 10, 1.0, paid[:, None]))
     assert found.form.columns == (0,)
     assert found.revealed.all()
     np.testing.assert_allclose(found.guesses, paid * 3 + 10, atol=0.5)
@@ -152,8 +150,7 @@ def test_of_two_formulas_that_give_as_much_the_first_is_taken() -> None:
     one = rng.integers(0, 700, N).astype(float)
     spoilt = np.where(rng.random(N) < 0.1, rng.integers(0, 700, N), one)
     hidden = one + 20
-    found = given_by_formula(hidden, 1.0, np.column_stack([spoilt, one, 2 * one]))
-    assert found is not None
+    found = existing(given_by_formula(hidden, 1.0, np.column_stack([spoilt, one, 2 * one])))
     assert (found.form.columns, found.share) == ((1,), 1.0)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import itertools
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from number_support import GOLDEN, applied, levels_for, number_table
@@ -38,13 +38,6 @@ SDC_MICRO = {
 def squares(values: list[int]) -> Fraction:
     mean = Fraction(sum(values), len(values))
     return sum(((value - mean) ** 2 for value in values), Fraction(0))
-
-
-def cuts(count: int) -> Iterator[list[slice]]:
-    """Every way to cut so many things into runs."""
-    for inner in itertools.product([False, True], repeat=count - 1):
-        ends = [0, *(at + 1 for at, cut in enumerate(inner) if cut), count]
-        yield [slice(a, b) for a, b in itertools.pairwise(ends)]
 
 
 def sse_of(values: np.ndarray, group: np.ndarray) -> float:
@@ -235,13 +228,7 @@ def test_sums_beyond_64_bits_are_exact() -> None:
 
 @pytest.mark.parametrize(
     ("rules", "within", "zeros_among_others", "kept"),
-    [
-        ("kept", "all", 40, True),
-        ("kept", "all", 3, True),
-        ("kept", "equal", 40, True),
-        ("kept", "equal", 3, False),
-        ("counted", "all", 40, False),
-    ],
+    case_rows("microaggregation-people-with-a-frequent-value-are-averaged"),
 )
 def test_people_with_a_frequent_value_are_averaged_apart(
     rules: str, within: str, zeros_among_others: int, kept: bool

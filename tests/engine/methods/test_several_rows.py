@@ -66,8 +66,7 @@ def test_suppress_takes_the_golden_rows_of_visits(linked: bool, rows: int, peopl
     assert (result.detail["people"], result.detail["people_gone"]) == (people, vanished)
     before, after = (set(each.column("person_nbr").values()) for each in (table, result.table))
     assert len(before - after) == vanished
-    left = result.table.people
-    assert left is not None
+    left = existing(result.table.people)
     assert min(least_alike(shown_by(result.table), left).values()) >= 5
 
 
@@ -170,8 +169,7 @@ def test_rows_of_one_person_are_no_company_for_the_hidden() -> None:
     ids = np.array([0, 1, 1, 2, 3, 4])
     classes = classes_of_codes([np.array([0, 1, 1, 2, 2, 2])], 6)
     demands, out, blank = np.array([3, 1, 1, 1, 1, 1]), ids == 0, np.zeros(6, dtype=np.bool_)
-    hidden = with_company(out, classes, demands, blank, ids)
-    assert hidden is not None
+    hidden = existing(with_company(out, classes, demands, blank, ids))
     assert hidden.all(), "two rows of person 1 are one person, so the next class joins, too"
     assert np.flatnonzero(existing(with_company(out, classes, demands, blank))).tolist() == [0, 1, 2]
 
@@ -216,8 +214,7 @@ def test_mondrian_makes_enough_people_alike(table: Table, strict: bool, least: i
         }
         return
     assert not lacking(result.table)
-    people = result.table.people
-    assert people is not None
+    people = existing(result.table.people)
     if len(set(zip(people.of_row.tolist(), table.column("S").values(), strict=True))) > 1:
         values = len(set(table.column("S").values()))
         whole = values_of_different_people(table.replacing(*merged(table)), "S")[0]
@@ -285,8 +282,7 @@ def test_shifted_digits_are_those_of_each_row_by_itself(method: str) -> None:
 @pytest.mark.parametrize("noise", ["gaussian", "uniform"])
 def test_noise_on_what_never_changes_is_one_draw_a_person(noise: str, linked: bool) -> None:
     table = visits_table(linked=linked, strict=True)
-    people = table.people
-    assert people is not None
+    existing(table.people)
     result = done(table, "two-phase-noise", ["born", "days"], noise=noise, intervals=12)
     assert result.detail["columns"]["born"]["levels"][0]["width"] > 3, "a draw of its own would show"
     assert all(len(values) == 1 for values in by_person(result.table, "born").values())
@@ -338,8 +334,7 @@ def test_a_broken_repetition_is_found_by_the_recount() -> None:
 
 def identifiable_people(table: Table, name: str) -> tuple[set[int], dict[object, set[int]]]:
     """The people whose value is found for certain, and the groups, counted in dictionaries (Li & Sarkar, people)."""
-    people = table.people
-    assert people is not None
+    people = existing(table.people)
     rows: dict[int, list[object]] = {}
     value: dict[int, str] = {}
     for person, row, cell in zip(people.of_row.tolist(), shown_by(table), table.column(name).values(), strict=True):
@@ -410,8 +405,7 @@ def test_swaps_exchange_people(method: str, linked: bool) -> None:
 def several_with_blood(draw: st.DrawFn) -> Table:
     """As ``several``, with a confidential column that is the same in all rows of a person, some without a value."""
     table = draw(several(most_people=12))
-    people = table.people
-    assert people is not None
+    people = existing(table.people)
     told = draw(st.lists(st.sampled_from(["A", "B", "0", "A", "B", ""]), min_size=people.count, max_size=people.count))
     cells = [told[person] for person in people.of_row.tolist()]
     return replace(table, columns=(*table.columns, column("blood", cells, "confidential")))
@@ -534,8 +528,7 @@ def sharing_of_one(table: Table, name: str) -> dict[int, int]:
 def several_with_numbers(draw: st.DrawFn) -> Table:
     """As ``several``, with two numbers that change within people and one that does not; some gaps."""
     table = draw(several(most_people=10))
-    people = table.people
-    assert people is not None
+    people = existing(table.people)
     drawn = st.sampled_from([*map(str, range(12)), "", "40"])
     cells = [draw(st.lists(drawn, min_size=table.rows, max_size=table.rows)) for _ in range(2)]
     told = draw(st.lists(drawn, min_size=people.count, max_size=people.count))

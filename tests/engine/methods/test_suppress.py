@@ -79,8 +79,7 @@ def test_the_hidden_are_a_class_of_their_own() -> None:
     out = standing_out(classes, demands)
     assert np.flatnonzero(out).tolist() == [9]
     nobody = np.zeros(10, dtype=np.bool_)
-    hidden = with_company(out, classes, demands, nobody)
-    assert hidden is not None
+    hidden = existing(with_company(out, classes, demands, nobody))
     assert np.flatnonzero(hidden).tolist() == [4, 5, 9], "the smallest class joins"
     blank = ids == 2
     assert np.flatnonzero(existing(with_company(out, classes, demands, blank))).tolist() == [9], (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +11,17 @@ import numpy as np
 import pytest
 from cases import case_rows
 from gate_cases import HandMade, make_candidate, with_step
-from hypothesis import strategies as st
 from optional import existing
-from support import reasons_for
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate, compared
 from ppdm_desktop.engine.release.measures.analyses import CLUSTERS, Analyses, analyse, known_noise
 from ppdm_desktop.engine.release.reporting.utility import with_analyses
-from ppdm_desktop.engine.release.writing.export import evaluate, export
+from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.report.html import render_report
 
 ROWS = 200
-CREATED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 NOISE: dict[str, Any] = {"method": "two-phase-noise", "columns": ["Wage"]}
 CONFIRMED: dict[str, Any] = {"input": {"one_row_per_person": True}}
 
@@ -238,37 +234,7 @@ def test_small_tables_have_words_instead_of_figures(
     assert b"What analyses keep" in render_report(report, in_full=True)
 
 
-STEPS = st.sampled_from(
-    [
-        [],
-        [{"method": "bayes-swap", "columns": ["C"]}],
-        [{"method": "microaggregation", "columns": ["N", "M"], "parameters": {"group": 2}}],
-        [{"method": "two-phase-noise", "columns": ["N"]}],
-        [{"method": "condensation"}],
-    ]
-)
-
-
 # --- report, progress -----------------------------------------------------------------------------
-
-
-@pytest.mark.thorough
-def test_the_export_holds_what_the_window_measured(tmp_path: Path) -> None:
-    candidate = candidate_of(tmp_path / "in", NOISE, type="internal")
-    measured = analyse(candidate)
-    shown = with_analyses(evaluate(candidate, created=CREATED).report, measured)
-    checks = shown.verdict.checks
-    accepts = reasons_for(check.id for check in checks if check.status in ("amber", "not-run"))
-    (tmp_path / "place").mkdir()
-    done = export(candidate, tmp_path / "place/one", accepts=accepts, created=CREATED)
-    known = export(candidate, tmp_path / "place/two", accepts=accepts, created=CREATED, analyses=measured)
-    assert done.report["utility"] == known.report["utility"] == shown.document()["utility"]
-    keys = "task learner target folds original released_true_labels released_labels baseline leaves"
-    assert " ".join(done.report["utility"]["models"][0]) == keys
-    assert list(done.report["utility"]["clusters"][0]) == ["k", "by_sizes", "matched", "ari"]
-    page = (tmp_path / "place/one/internal/annex.html").read_text(encoding="utf-8")
-    assert 'data-key="utility.models.0.released_true_labels.value"' in page
-    assert evaluate(candidate).report.utility.models is None
 
 
 def test_progress_rises_to_its_end_and_stops_when_asked(tmp_path: Path) -> None:

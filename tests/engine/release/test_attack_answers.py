@@ -8,32 +8,45 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import gate_cases
 import numpy as np
 import pytest
 from gate_cases import HandMade, attack_entry, made_by, make_candidate, share, with_step
 from report_cases import judged_candidate
 
 from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT
+from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
 from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
+    AttackEvidence,
     Instead,
     LargeFigure,
     all_attacks,
+    audit,
     find_attack,
     is_untouched,
+    share_of,
 )
-from ppdm_desktop.engine.release.attack_audit.identity_attacks import rows_of_levels
+from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
+    NamingAttack,
+    naming_sentence,
+    naming_words,
+    rows_of_levels,
+)
+from ppdm_desktop.engine.release.attack_audit.linkage import Linkage
+from ppdm_desktop.engine.release.attack_audit.nearest_record import NearestRecord
 from ppdm_desktop.engine.release.attack_audit.noise_filter import _entry as described
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import filtered_steps
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, made_ready, prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.wording.catalogue import untranslated
-from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Change, Names, Number, Ratio, Share, Versus
+from ppdm_desktop.engine.report.model import Report, Sentence
+from ppdm_desktop.engine.wording.catalogue import speaking, untranslated
+from ppdm_desktop.engine.wording.texts import Note, render, render_kept
+from ppdm_desktop.engine.wording.values import Change, LimitOf, Names, Number, Ratio, Share, Value, Versus, from_data
 
 ROWS = 40
 RNG = np.random.default_rng(5)
@@ -451,3 +464,115 @@ def test_sure_is_nineteen_of_twenty_with_the_record_and_without(candidate: Candi
         assert not replace(guess, control_chance=None).sure_without
         assert replace(guess, truth_value=guess.value).right
         assert not replace(guess, truth_value=f"not {guess.value}").right
+
+
+# --- what attacks say -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("figure", "value"),
+    [
+        (Figure(0.625, n=16, unit="share"), Share(10, 16)),
+        (Figure(37_654 / 101_766, n=101_766, unit="share"), Share(37_654, 101_766)),
+        # A mean of probabilities counts nobody: 11 of 16 equally near records each are taken with a chance of one half.
+        (Figure(5.5 / 16, n=16, unit="share"), Ratio(5.5 / 16)),
+        (Figure(0.05, unit="share"), Ratio(0.05)),
+        (Figure.absent(untranslated("no record to attack"), unit="share"), Ratio(None)),
+    ],
+)
+def test_people_are_counted_and_probabilities_are_not(figure: Figure, value: Share | Ratio) -> None:
+    assert share_of(figure) == value
+
+
+@pytest.mark.parametrize(("high", "most", "limit"), [(0.2004, "21%", "20%"), (0.1996, "19.96%", "20%")])
+def test_the_upper_end_reads_on_its_side_of_the_limit(high: float, most: str, limit: str) -> None:
+    words = naming_words(Figure(0.15, 0.12, high, n=100, unit="share"), 0.01, 0.2)
+    said = render("attack.linkage.some", {"columns": Names(("Age", "City")), **words}).sentence
+    assert f"for 15% of the people. With 95% certainty it is at most {most} (limit: {limit})." in said
+    assert words["most"] == Versus(high, 0.2, end="high")
+    assert words["limit"] == LimitOf(high, 0.2)
+
+
+def test_an_exact_share_is_its_own_upper_end() -> None:
+    assert naming_words(Figure(0.15, n=100, unit="share"), 0.01, 0.2)["most"] == Versus(0.15, 0.2, end="high")
+
+
+def test_the_report_keeps_values_and_says_them_again() -> None:
+    values: dict[str, Value] = {
+        "column": Names(("Pay",)),
+        "success": Share(10, 16),
+        "inner": Note("attack.unit.tries", {"tried": 1}),
+    }
+    kept = Sentence.of("attack.inference.none", values)
+    again = Sentence.model_validate_json(kept.model_dump_json())
+    assert again == kept
+    assert {name: from_data(each) for name, each in again.arguments.items()} == values
+    for code in ("en", "de"):
+        with speaking(code):
+            assert str(from_data(again.arguments["inner"])) == str(values["inner"])
+
+
+@pytest.mark.parametrize("attack", [Linkage, NearestRecord])
+def test_a_result_beyond_a_limit_says_whose_limit_it_is(attack: type[NamingAttack]) -> None:
+    over, within = Figure(0.2, low=0.1, high=0.3), Figure(0.05, low=0.01, high=0.1)
+    assert naming_sentence(attack, "serious", over, 0.2) == f"attack.{attack.id}.serious"
+    assert naming_sentence(attack, "serious", within, 0.2) == f"attack.{attack.id}.serious-level"
+    assert naming_sentence(attack, "some", within, 0.2) == f"attack.{attack.id}.some"
+    words: dict[str, Value] = {"columns": Names.of(["Age"]), "hits": Ratio(0.1), **naming_words(within, 0.01, 0.2)}
+    said = [render(f"attack.{attack.id}.serious{each}", words).sentence for each in ("", "-level")]
+    assert ["protection level" in each for each in said] == [False, True]
+
+
+# --- attacks on tables too small, too empty or too plain for them: figures or silence, never a fault ---
+
+
+RECORDS = (1, 2, 3, 8, 40)
+
+
+def table(rows: int, manner: str) -> dict[str, list[str]]:
+    rng = np.random.default_rng(rows)
+    age = [str(value) for value in rng.integers(20, 80, rows)]
+    city = [str(value) for value in rng.choice(["a", "b", "c"], rows)]
+    pay = [str(value) for value in rng.integers(1000, 9000, rows)]
+    ill = [str(value) for value in rng.choice(["x", "y", "z"], rows)]
+    if manner == "gaps":
+        for column in (age, city, pay, ill):
+            for row in rng.choice(rows, max(1, rows // 4), replace=False):
+                column[row] = ""
+    if manner == "constant":
+        age, city = ["40"] * rows, ["a"] * rows
+    if manner == "one value":
+        ill = ["x"] * rows
+    wish = ["paranoid" if row % 5 == 0 else "cautious" if row % 3 == 0 else "" for row in range(rows)]
+    return {"Age": age, "City": city, "Pay": pay, "Ill": ill, "Wish": wish}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("manner", ["plain", "gaps", "constant", "one value"])
+@pytest.mark.parametrize("method", [None, *all_methods()])
+def test_no_table_is_too_odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str | None, manner: str) -> None:
+    monkeypatch.setitem(gate_cases.ROLES, "p", "privacy-level")
+    roles = {
+        "Age": {"role": "q", "kind": "numeric"},
+        "City": "q",
+        "Pay": {"role": "c", "kind": "numeric"},
+        "Ill": "c",
+        "Wish": "p",
+    }
+    attacked = 0
+    for rows in RECORDS:
+        steps = [{"method": method}] if method else []
+        try:
+            candidate = make_candidate(tmp_path / str(rows), table(rows, manner), roles, "internal", steps=steps)
+        except PpdmError:
+            continue  # The method refuses such a table, in words.
+        entries = list(audit(candidate))
+        for id in ("singling-out", "linkage", "inference"):
+            entries += find_attack(id).run(AttackEvidence(candidate))
+        for entry in entries:
+            assert render_kept(entry.sentence.id, entry.sentence.arguments).sentence
+            assert render_kept(entry.knows.id, entry.knows.arguments).sentence
+            for figure in (entry.success, entry.control, entry.chance):
+                assert figure.value is None or figure.value >= 0
+        attacked += len(entries)
+    assert attacked or method is not None

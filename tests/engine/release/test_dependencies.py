@@ -346,8 +346,7 @@ def tables() -> dict[str, tuple[Any, float, list[Any], str]]:
 def test_formulas(name: str) -> None:
     hidden, step, givers, words = tables()[name]
     matrix = np.column_stack(givers).astype(np.float64)
-    found = given_by_formula(np.asarray(hidden, dtype=np.float64), step, matrix)
-    assert found is not None
+    found = existing(given_by_formula(np.asarray(hidden, dtype=np.float64), step, matrix))
     assert found.form.words(["x", "y", "z", "t"]) == words
     right = 1.0 if "few" not in name else 0.97
     assert found.revealed.mean() == pytest.approx(right, abs=0.006)
@@ -370,6 +369,5 @@ def test_missing_values_are_not_told() -> None:
     one = rng.integers(0, 500, 400).astype(np.float64)
     hidden = 3 * one + 7
     one[:40], hidden[40:60] = np.nan, np.nan
-    found = given_by_formula(hidden, 1.0, one[:, None])
-    assert found is not None
+    found = existing(given_by_formula(hidden, 1.0, one[:, None]))
     assert (found.people, int(found.revealed.sum()), found.share) == (340, 340, 1.0)

@@ -90,36 +90,6 @@ def entries(comparison: Comparison, id: str) -> dict[str, Any]:
 
 # --- our own releases ----------------------------------------------------------------------------
 
-STEPS: dict[str, Any] = {
-    "no step": [],
-    "bayes-swap": [{"method": "bayes-swap", "columns": ["Ill"]}],
-    "random-swap": [{"method": "random-swap", "columns": ["Ill"], "parameters": {"obey_groups": False}}],
-    "noise and swap": [NOISE, {"method": "bayes-swap", "columns": ["Ill"]}],
-    "digits": [{"method": "bit-plus-plus", "columns": ["Pay"]}],
-    "constants": [{"method": "additive-noise", "columns": ["Pay"], "parameters": {"rounding": "none"}}],
-    "averages": [{"method": "microaggregation", "columns": ["Age", "Bonus"]}, {"method": "microaggregation"}],
-    "ranges": [{"method": "generalize", "columns": ["Age"], "parameters": {"width": 10}}],
-    "groups of ranges": [{"method": "mondrian"}],
-}
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", STEPS)
-def test_our_own_release_gives_its_report_s_figures(tmp_path: Path, name: str) -> None:
-    more: dict[str, Any] = {"steps": STEPS[name], "release": BARE, "utility": {"targets": ["Ill"]}}
-    candidate = make_candidate(tmp_path, COLUMNS, ROLES, **more)
-    report = with_analyses(evaluate(candidate).report, analyse(candidate)).document()
-    document = found(tmp_path, data_bytes(candidate).data, analysed=True, **more).document()
-    assert list(document) == ["input", "verdict", "original", "risk", "utility"]
-    assert document["risk"] == report["risk"]
-    assert document["utility"] == report["utility"]
-    ours = [entry for entry in report["verdict"]["attacks"] if entry["id"] != "seed-search"]
-    theirs = document["verdict"]["attacks"]
-    assert theirs[: len(ours)] == ours
-    declared = {column for step in candidate.steps for column in step.settings.columns}
-    assert not {entry["column"] for entry in theirs[len(ours) :]} & declared
-    json.dumps(document, allow_nan=False)
-
 
 def test_numbers_drawn_inside_bins_are_judged_by_their_bins(tmp_path: Path) -> None:
     bins = {"method": "equal-frequency", "count": 4, "release": "draw"}

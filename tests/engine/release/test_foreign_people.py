@@ -13,7 +13,6 @@ from support import not_analysed
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
 from ppdm_desktop.engine.release.foreign import compare, comparing
 from ppdm_desktop.engine.release.foreign.comparing import Comparison
@@ -30,7 +29,6 @@ ROLES: dict[str, Any] = {
     "outcome": "c",
 }
 CODES: dict[str, Any] = {"method": "pseudonymise"}
-NOISE: dict[str, Any] = {"method": "two-phase-noise", "columns": ["days"]}
 COLUMNS = {name: [str(row[place]) for row in visits(people=400)] for place, name in enumerate(VISIT_HEAD)}
 
 
@@ -50,24 +48,6 @@ def compared(folder: Path, shown: bytes, steps: list[dict[str, Any]], rows: str 
 
 def own(folder: Path, steps: list[dict[str, Any]]) -> Candidate:
     return make_candidate(folder, COLUMNS, ROLES, **given(steps))
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("steps", [[CODES, NOISE], [CODES], [NOISE], []], ids=["both", "codes", "noise", "none"])
-def test_our_own_release_gives_its_report_s_people(tmp_path: Path, steps: list[dict[str, Any]]) -> None:
-    candidate = own(tmp_path, steps)
-    report = evaluate(candidate).report
-    found = compared(tmp_path, data_bytes(candidate).data, steps)
-    assert found.risk == report.risk
-    assert (found.verdict.people, found.verdict.rows) == (400, len(COLUMNS["days"]))
-    assert found.verdict.classes == report.verdict.classes
-    assert found.verdict.classes is not None
-    assert found.verdict.classes.judged == "all_rows"
-    assert found.verdict.singled == report.verdict.singled
-    assert found.verdict.beliefs == report.verdict.beliefs
-    ours = [entry for entry in report.verdict.attacks or [] if entry.id != "seed-search"]
-    assert (found.verdict.attacks or [])[: len(ours)] == ours
-    assert [entry.id for entry in ours][0] == "singling-out"
 
 
 def test_codes_link_rows_whose_twins_are_not_known(tmp_path: Path) -> None:

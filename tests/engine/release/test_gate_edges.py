@@ -411,13 +411,7 @@ def test_a_column_that_is_called_after_people_and_repeats_is_held_for_them_thoug
 
 @pytest.mark.parametrize(
     ("file", "status", "sentence"),
-    [
-        ("place", "green", "green"),
-        ("weight", "green", "green"),
-        ("birth", "green", "green"),
-        ("person", "red", "red-alike"),
-        ("blocks", "red", "red-once"),
-    ],
+    case_rows("gate-edges-whoever-confirms-a-row-each-is-contradicted-by"),
 )
 def test_whoever_confirms_a_row_each_is_contradicted_by_people_only(
     file: str, status: str, sentence: str, tmp_path: Path

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 from gate_cases import check, evidence_of, make_candidate, randomised, with_step
 from optional import existing
 
@@ -71,17 +72,7 @@ def test_data_file_holds_only_released_cells(tmp_path: Path, format: str) -> Non
 
 @pytest.mark.parametrize(
     "planted",
-    [
-        "<p>MARKVAL3</p>",
-        "<p>see SRCMARK.csv</p>",
-        '<p class="v">RAREZZ</p>',
-        '<p class="v">17</p>',
-        "<p>987654</p>",
-        "<!-- a comment -->",
-        '<a href="file:///secret">x</a>',
-        "<p>2026-11-21T10:00:00Z</p>",
-        "<p>A free sentence about 3 people.</p>",
-    ],
+    case_rows("leaks-whatever-is-planted-in-the-note-is-found"),
 )
 def test_whatever_is_planted_in_the_note_is_found(tmp_path: Path, planted: str) -> None:
     evidence = evidence_of(swapped(made(tmp_path)))

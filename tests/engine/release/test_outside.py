@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from gate_cases import csv_of
 
 from ppdm_desktop.engine.errors import PpdmError
@@ -125,14 +126,7 @@ def test_release_record_says_only_what_is_near(changes: dict[str, Any], on_recor
 
 @pytest.mark.parametrize(
     ("step", "reason"),
-    [
-        ({"method": "microaggregation", "columns": ["age"]}, "is changed at random"),
-        ({"method": "condensation", "columns": ["age", "sex", "town", "pay"]}, "the released rows are artificial"),
-        (
-            {"method": "round", "columns": ["age"], "parameters": {"base": 5, "direction": "random"}},
-            "changed at random",
-        ),
-    ],
+    case_rows("outside-values-changed-at-random-say-nothing-of-others", lists=True),
 )
 def test_values_changed_at_random_say_nothing_of_others(tmp_path: Path, step: dict[str, Any], reason: str) -> None:
     entry = outside(tmp_path, RANDOM, step)

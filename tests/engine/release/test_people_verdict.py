@@ -17,6 +17,7 @@ from few_trees import grow_few_trees
 from gate_cases import attacked, check, evidence_of, grouped, made_by, make_candidate, randomised, with_step
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from optional import existing
 from support import not_analysed, reasons_for
 from thoroughness import every_third
 
@@ -147,8 +148,7 @@ def test_the_verdict_holds_both_measures(tmp_path: Path) -> None:
     verdict = evaluate(candidate, attacks=()).report.verdict
     assert (verdict.people, verdict.rows, verdict.rows_released) == (2000, 2864, 2864)
     assert verdict.people_known_by == "person-column"
-    classes = verdict.classes
-    assert classes is not None
+    classes = existing(verdict.classes)
     assert classes.one_row is not None
     assert classes.all_rows is not None
     assert (classes.judged, classes.k, classes.below, classes.of) == ("one_row", 1, 718, 2000)
@@ -644,8 +644,7 @@ def test_whom_changed_rows_no_longer_fit_is_said_so(tmp_path: Path) -> None:
     assert second is not None
     assert not first.own
     assert second.own
-    before = attack_person(prepare_attack(candidate), numbers[0]).together
-    assert before is not None
+    before = existing(attack_person(prepare_attack(candidate), numbers[0]).together)
     assert before.own
     assert first.fit == before.fit - 1
 
@@ -653,8 +652,7 @@ def test_whom_changed_rows_no_longer_fit_is_said_so(tmp_path: Path) -> None:
 def test_people_with_one_row_are_attacked_by_it_alone(tmp_path: Path) -> None:
     candidate = stays(tmp_path, people=200)
     attack, numbers = prepare_attack(candidate), candidate.prepared.table.row_numbers
-    people = candidate.prepared.table.people
-    assert people is not None
+    people = existing(candidate.prepared.table.people)
     row = int(people.first_rows[people.sizes == 1][0])
     found = attack_person(attack, int(numbers[row]))
     assert (len(found.records), found.together) == (1, None)

@@ -11,6 +11,8 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 import pytest
+from cases import case_rows
+from optional import existing
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.figure import Figure
@@ -108,16 +110,14 @@ def test_groups_show_averages_of_their_own_people_in_public(tmp_path: Path) -> N
     groups = methods_of(Family.GROUPS)[0]
     for type, within in (("research", {}), ("public", {"within": "equal"})):
         recipe = source.recipe.model_copy(update={"release": source.recipe.release.model_copy(update={"type": type})})
-        chain = Chains(prepare(source.path, recipe)).chain(Family.GROUPS, groups, draft)
-        assert chain is not None
+        chain = existing(Chains(prepare(source.path, recipe)).chain(Family.GROUPS, groups, draft))
         assert [(step.method, step.columns) for step in chain.steps[1:]] == [("microaggregation", ("pay",))]
         assert chain.steps[-1].parameters == within
 
 
 def test_a_refused_knob_of_the_version_is_not_turned_again(tmp_path: Path) -> None:
     chains = Chains(prepared(tmp_path))
-    chain = chains.chain(Family.TRUE_VALUES, None, Draft())
-    assert chain is not None
+    chain = existing(chains.chain(Family.TRUE_VALUES, None, Draft()))
     key = (KnobKind.GROUP_SIZE, WHOLE_VERSION)
     most = [ChainKnobs(chain, chains, stuck).most(*key) for stuck in (frozenset(), frozenset({key}))]
     assert most == [MOST_NOTCHES[KnobKind.GROUP_SIZE], 0]
@@ -125,12 +125,7 @@ def test_a_refused_knob_of_the_version_is_not_turned_again(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("empty", "column"),
-    [
-        ({"age": (1,), "town": (2, 3)}, ("age",)),
-        ({"age": (1, 2), "town": (2, 3, 4)}, ("age",)),
-        ({"age": (1, 2), "town": (3, 4)}, ()),
-        ({}, ()),
-    ],
+    case_rows("planned-versions-the-column-that-is-left-out-for-lone-empty"),
 )
 def test_the_column_that_is_left_out_for_lone_empty_cells(
     empty: dict[str, tuple[int, ...]], column: tuple[str, ...], tmp_path: Path
@@ -152,8 +147,7 @@ def test_rare_words_outside_the_groups_are_merged_until_enough_people_have_them(
     frame.loc[:5, "club"] = ["chess", "chess", "rowing", "rowing", "rowing", "rowing"]
     frame.to_csv(source.path, index=False)
     source = prepare(source.path, source.recipe)
-    chain = Chains(source).chain(Family.TRUE_VALUES, None, Draft({(KnobKind.FEWER_VALUES, "club"): 1}))
-    assert chain is not None
+    chain = existing(Chains(source).chain(Family.TRUE_VALUES, None, Draft({(KnobKind.FEWER_VALUES, "club"): 1})))
     released = run_candidate(with_steps(source, chain.steps), KEY).released.column("club")
     assert (sorted(released.categories) if shown else None) == shown
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from gate_cases import check, make_candidate
 
 from ppdm_desktop.engine.release.gate import CheckResult
@@ -51,12 +52,7 @@ def test_the_pay_of_a_group_names_nobody_in_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("ill", "section", "type", "expected"),
-    [
-        (5, {}, "public", "amber"),
-        (5, {}, "research", "green"),
-        (5, {"common_is_secret": True}, "public", "red"),
-        (15, {}, "public", "red"),
-    ],
+    case_rows("reach-and-agreement-a-value-that-nine-in-ten-hold"),
 )
 def test_a_value_that_nine_in_ten_hold(
     tmp_path: Path, ill: int, section: dict[str, Any], type: str, expected: str

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import csv
+import json
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from gate_cases import check, evidence_of, make_candidate, recipe_of
+from optional import existing
 from several_rows_support import least_alike, shown_by
+from support import KEY_FILE, reasons_for
 
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.one_row import rows_stated
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.measures.assess import assess
+from ppdm_desktop.engine.release.reporting.build import input_of
+from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.engine.release.verify_figure import verify_figure
+from ppdm_desktop.engine.release.writing.export import export
+from ppdm_desktop.engine.wording.texts import render
 from tests.golden.people import visits_csv
 
 ROLES = {
@@ -53,8 +67,7 @@ SUPPRESS = {"method": "suppress", "parameters": {"most": 1.0}}
 
 def test_the_golden_rows_leave(source: Path) -> None:
     found = candidate(source, SUPPRESS)
-    people = found.released.people
-    assert people is not None
+    people = existing(found.released.people)
     assert (found.released.rows, people.count) == (2_864 - 94, 2_000 - 64)
     assert not people.linked
     assert min(least_alike(shown_by(found.released), people).values()) >= 5
@@ -63,8 +76,7 @@ def test_the_golden_rows_leave(source: Path) -> None:
 def test_where_a_step_gives_codes_all_rows_of_a_person_leave(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(find_method("suppress")), "tells_rows_apart", True)
     found = candidate(source, SUPPRESS)
-    people = found.released.people
-    assert people is not None
+    people = existing(found.released.people)
     assert (people.linked, people.in_order) == (True, False)
     assert (found.released.rows, people.count) == (2_864 - 958, 2_000 - 329)
     assert found.prepared.original.people is not None
@@ -73,8 +85,7 @@ def test_where_a_step_gives_codes_all_rows_of_a_person_leave(source: Path, monke
 
 def test_rows_in_the_order_of_the_source_are_put_together_in_their_order(source: Path) -> None:
     found = candidate(source, SUPPRESS, shuffle_rows=False)
-    people = found.released.people
-    assert people is not None
+    people = existing(found.released.people)
     assert (people.linked, people.in_order) == (True, True)
     before = found.prepared.original
     assert before.people is not None
@@ -89,7 +100,153 @@ def test_steps_follow_one_another_person_by_person(source: Path) -> None:
     found = candidate(source, {"method": "mondrian"}, noise)
     assert all(step.recount.guarantee.holds for step in found.steps)
     assert found.steps[1].result.detail["columns"]["days"]["drawn_for"] == "rows"
-    people = found.final.people
-    assert people is not None
+    people = existing(found.final.people)
     assert np.array_equal(people.sizes, np.bincount(people.of_row))
     assert min(least_alike(shown_by(found.final), people).values()) >= 5
+
+
+# --- releases of people whose several rows became one each: what is judged, said, written and verified ---
+
+
+VISITS: dict[str, Any] = {
+    "visit_id": "l",
+    "region": "q",
+    "sex": "q",
+    "age": "q",
+    "days": {"role": "c", "kind": "numeric"},
+    "unit": "l",
+    "outcome": "c",
+}
+ONE_ROW = {
+    "person": "person_nbr",
+    "reduce": {"by": "last", "rows": "Visits", "columns": {"days": "mean", "outcome": "most-frequent"}},
+}
+
+
+def visits_candidate(folder: Path, given: Any = ONE_ROW, roles: Any = VISITS, **more: Any) -> Candidate:
+    path = folder / "visits.csv"
+    path.write_text(visits_csv(), encoding="utf-8")
+    document = recipe_of(roles, "internal", input=given, **more)
+    prepared = prepare(path, parse_recipe(document), need_type=True)
+    return run_candidate(prepared, Key(bytes.fromhex(KEY_FILE), "system"))
+
+
+STEPS = [
+    {"method": "suppress", "columns": ["region", "sex", "age", "Visits"]},
+    {"method": "random-swap", "columns": ["outcome"]},
+]
+
+
+def test_a_release_of_visits_holds_people_and_is_verified(tmp_path: Path) -> None:
+    candidate = visits_candidate(tmp_path, steps=STEPS)
+    assert candidate.prepared.table.rows == 2000
+    out = tmp_path / "out"
+    export(candidate, out, accepts=reasons_for(all_checks()))
+    report = json.loads((out / "internal/report.json").read_text("utf-8"))
+    assert report["input"]["rows_read"] == 2864
+    assert report["input"]["people"] == {
+        "columns": ["person_nbr"],
+        "count": 2000,
+        "with_several": 467,
+        "most_rows": 40,
+        "without_id": 0,
+        "rows": 2864,
+        "household": None,
+    }
+    assert report["input"]["reduce"] == {"order_by": None, **ONE_ROW["reduce"]}  # type: ignore[dict-item]
+    assert (report["input"]["person_column"], report["input"]["persons"]) == ("person_nbr", 2000)
+    assert report["verdict"]["people"] == 2000
+    released = report["release"]["rows"]
+    assert 1000 < released < 2000
+    data = (out / "release/data.csv").read_text("utf-8").splitlines()
+    assert len(data) == released + 1
+    assert data[0] == "region,sex,age,days,outcome,Visits"
+    statuses = {each["id"]: each["status"] for each in report["verdict"]["checks"]}
+    assert statuses["people-counted"] == statuses["rows-read"] == statuses["written-back"] == "green"
+    assert statuses["release-text"] == statuses["metadata"] == "green"
+    assert verify(out, candidate.prepared.path).result == "identical"
+    for id in ("people-counted", "class-size", "rows-read"):
+        assert verify_figure(out, candidate.prepared.path, id).result == "identical", id
+    note = (out / "release/release-note.html").read_text("utf-8")
+    assert re.search(r"Some people had several rows\. [^<]*\nAll rows together: <span class=\"v\">2,864</span>\.", note)
+    assert "person_nbr" not in note
+    with (out / "release/data-dictionary.csv").open(encoding="utf-8", newline="") as file:
+        notes = {row["name"]: row["note"] for row in csv.DictReader(file)}
+    assert notes["Visits"].startswith("This is the number of rows that each person had. ")
+    assert notes["days"] == "This is the mean of each person’s rows. It was not changed otherwise."
+    assert notes["outcome"].startswith("This is the most common value in each person’s rows. ")
+    assert notes["sex"].startswith("This is the value in each person’s last row. ")
+
+
+def test_people_are_counted_with_both_numbers(tmp_path: Path) -> None:
+    found = check(visits_candidate(tmp_path), "people-counted")
+    assert found.status == "green"
+    assert found.figure is not None
+    assert (found.figure.value, found.figure.n) == (2000, 2864)
+    words = render(found.sentence.id, found.sentence.arguments).sentence
+    assert words.startswith("2,864 rows became 2,000 people. 467 people had several rows, at most 40.")
+
+
+def test_rows_without_an_id_want_a_reason(tmp_path: Path) -> None:
+    columns = {"p": ["a", "a", "", "b"], "q": ["1", "1", "2", "2"]}
+    candidate = make_candidate(
+        tmp_path / "in", columns, {"p": "i", "q": "q"}, input={"person": "p", "reduce": {"by": "first"}}
+    )
+    found = check(candidate, "people-counted")
+    assert (found.status, found.figure.value) == ("amber", 3)  # type: ignore[union-attr]
+
+
+def test_twelve_rows_of_a_hundred_and_twenty_people_are_a_hundred_and_twenty_people(tmp_path: Path) -> None:
+    """Every person is alone; each with twelve rows looks like one of twelve, until their rows are one."""
+    columns = {
+        "patient": [f"P{place // 12}" for place in range(1440)],
+        "zip": [str(10_000 + place // 12) for place in range(1440)],
+        "answer": [("yes", "no", "none")[(place + place // 12) % 3] for place in range(1440)],
+    }
+    roles = {"patient": "i", "zip": "q", "answer": "c"}
+    rows = make_candidate(tmp_path / "rows", columns, roles, "public", input={"one_row_per_person": True})
+    assert check(rows, "class-size").figure.value == 12  # type: ignore[union-attr]
+    given = {"person": "patient", "reduce": {"by": "first"}}
+    people = make_candidate(tmp_path / "people", columns, roles, "public", input=given)
+    assert people.released.rows == 120
+    assert check(people, "class-size").figure.value == 1  # type: ignore[union-attr]
+    assert check(people, "class-size").status == "red"
+    assert input_of(people.prepared).records == 120
+    assert assess(people.prepared)["uniquely_identifiable"] == 120
+
+
+@pytest.mark.parametrize(("way", "status"), [("first", "red"), ("last", "red"), ("most-frequent", "red")])
+def test_a_copy_of_an_identifier_from_another_row_is_found(tmp_path: Path, way: str, status: str) -> None:
+    columns = {
+        "p": [f"P{place // 2}" for place in range(200)],
+        "visit": [f"V{place}" for place in range(200)],
+        "copy": [f"V{place}" for place in range(200)],
+    }
+    given = {"person": "p", "reduce": {"by": "first", "columns": {"copy": way}}}
+    roles = {"p": "i", "visit": "i", "copy": "o"}
+    assert check(make_candidate(tmp_path / "in", columns, roles, input=given), "identifiers-gone").status == status
+
+
+def test_values_of_ones_own_are_no_identifier(tmp_path: Path) -> None:
+    columns = {
+        "p": [f"P{place // 2}" for place in range(200)],
+        "value": [str(1000 + 17 * place) for place in range(200)],
+    }
+    given = {"person": "p", "reduce": {"by": "first", "columns": {"value": "mean"}}}
+    candidate = make_candidate(
+        tmp_path / "in", columns, {"p": "i", "value": {"role": "c", "kind": "numeric"}}, input=given
+    )
+    assert check(candidate, "identifiers-gone").status == "green"
+
+
+def test_a_small_number_of_further_rows_is_not_told(tmp_path: Path) -> None:
+    columns = {"p": [*(f"P{each}" for each in range(40)), "P7"], "q": ["1"] * 41}
+    given = {"person": "p", "reduce": {"by": "first"}}
+    candidate = make_candidate(tmp_path / "in", columns, {"p": "i", "q": "q"}, input=given)
+    people = candidate.prepared.reduced
+    assert people is not None
+    assert rows_stated(people, 5) == "more rows than people"
+    assert rows_stated(people, 1) == "41"
+    evidence = evidence_of(candidate)
+    assert b"more rows than people" in evidence.texts.note
+    assert check(evidence, "release-text").status == "green"

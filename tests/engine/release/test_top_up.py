@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import case_text
+from cases import case_rows, case_text
 from condensing_support import pooled
 from hypothesis import given
 from hypothesis import strategies as st
@@ -313,12 +313,7 @@ def changed_row(text: str, column: str, value: str) -> str:
 
 @pytest.mark.parametrize(
     ("column", "value", "id"),
-    [
-        ("Town", "Oslo", "error.top-up.new-value"),
-        ("Pay", "2000.125", "error.top-up.finer"),
-        ("Age", "old", "error.columns.not-numeric"),
-        ("Born", "1.2.1990", "error.columns.not-date"),
-    ],
+    case_rows("top-up-values-that-do-not-fit-are-refused-with-their-row"),
 )
 def test_values_that_do_not_fit_are_refused_with_their_row(tmp_path: Path, column: str, value: str, id: str) -> None:
     earlier = released(tmp_path, people(1, 60))

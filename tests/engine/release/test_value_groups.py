@@ -155,12 +155,7 @@ def test_a_value_proved_of_too_many_holders_is_red(tmp_path: Path, proved: int, 
 
 @pytest.mark.parametrize(
     ("type", "tolerance", "lowered", "disclosure"),
-    [
-        ("public", 0.001, "amber", "red"),
-        ("research", 0.001, "amber", "green"),
-        ("public", 500, "green", "green"),
-        ("public", None, "green", "red"),
-    ],
+    case_rows("value-groups-a-tolerance-below-the-rule-s"),
 )
 def test_a_tolerance_below_the_rule_s(
     tmp_path: Path, type: str, tolerance: float | None, lowered: str, disclosure: str

@@ -80,16 +80,6 @@ def test_names_are_escaped() -> None:
         assert tag not in page
 
 
-def contrast(one: str, other: str) -> float:
-    def light(colour: str) -> float:
-        parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
-        red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-    low, high = sorted((light(one), light(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
 def associations(columns: int) -> SimpleNamespace:
     rng = np.random.default_rng(3)
     before = rng.random((columns, columns))

@@ -14,6 +14,8 @@ from ppdm_desktop.engine.report.charts import Marginal, attack_chart
 from ppdm_desktop.engine.report.charts_usefulness import marginal_chart, model_chart
 from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.engine.report.model import ModelEntry
+from ppdm_desktop.engine.report.model.base import Sentence
+from ppdm_desktop.engine.report.model.gate import CheckEntry
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.wording.catalogue import speaking, untranslated
 
@@ -82,3 +84,33 @@ def test_an_attack_on_few_people_is_counted() -> None:
 
 def _cells(scene: Scene) -> list[str]:
     return [cell for row in scene.rows for cell in row.cells[1:]]
+
+
+# --- the figure of a check as a share -------------------------------------------------------------
+
+
+def entry(figure: Figure | None, hits: int | None = None, of: int | None = None) -> CheckEntry:
+    sentence = Sentence.of("gate.reversal.green")
+    return CheckEntry(
+        id="reversal", cause="what-is-learnt", status="green", figure=figure, limit=None, direction="at-most",
+        hits=hits, of=of, sentence=sentence, fix_on="protect",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("found", "share"),
+    [
+        (entry(None), None),
+        (entry(Figure(0.25, unit="share")), 0.25),
+        (entry(Figure(0.2, high=0.5, unit="share")), 0.5),
+        (entry(Figure(-0.2, unit="share")), 0.0),
+        (entry(Figure(0.7, unit="ratio")), pytest.approx(0.3)),
+        (entry(Figure(1.4, unit="ratio")), 0.0),
+        (entry(Figure(3, unit="records"), 3, 6), 0.5),
+        (entry(Figure(3, unit="records")), None),
+        # One fewer is found with the record than without it.
+        (entry(Figure(-1, unit="records"), -1, 6), 0.0),
+    ],
+)
+def test_a_share_lies_between_nothing_and_all(found: CheckEntry, share: float | None) -> None:
+    assert found.share == share

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 from known_books import rows_of
 from old_books import Book, Err, Styled, xls
 
@@ -48,16 +49,7 @@ RIGHT = (1.5, "x", True, {"error": "#N/A"}, {"serial": 42062.5})
 
 @pytest.mark.parametrize(
     ("place", "wrong"),
-    [
-        (0, 1.6),
-        (0, "y"),
-        (1, "X"),
-        (2, False),
-        (3, {"error": "#REF!"}),
-        (4, {"serial": 42062.0}),
-        (4, 42062.5),
-        (1, None),
-    ],
+    case_rows("foreign-books-each-kind-of-difference-is-found"),
 )
 def test_each_kind_of_difference_is_found(tmp_path: Path, place: int, wrong: Any) -> None:
     path = of(tmp_path, 1.5, "x", True, Err(0x2A), Styled(42062.5, 22))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from optional import existing
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.recipe.models import ColumnSection
@@ -137,13 +138,11 @@ def test_dates_by_format() -> None:
 
 
 def test_date_formats() -> None:
-    words = DateFormat.parse("DD.MM.YYYY hh:mm")
-    assert words is not None
+    words = existing(DateFormat.parse("DD.MM.YYYY hh:mm"))
     assert words.pattern == "%d.%m.%Y %H:%M"
     assert words.read("29.02.2020 23:59") is not None
     assert words.read("29.02.2021 23:59") is None
-    short = DateFormat.parse("%d.%m.%y")
-    assert short is not None
+    short = existing(DateFormat.parse("%d.%m.%y"))
     first, second = short.read("01.01.70"), short.read("01.01.69")
     assert first is not None
     assert second is not None

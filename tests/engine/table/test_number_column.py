@@ -25,10 +25,6 @@ def late() -> Column:
     return with_scaled(number_column("A", TEXTS), np.array(RELEASED))
 
 
-def has_texts(column: Column) -> bool:
-    return column.has_texts
-
-
 QUESTIONS: dict[str, Callable[[Column], object]] = {
     "texts": lambda column: column.texts,
     "codes": lambda column: column.codes.tolist(),

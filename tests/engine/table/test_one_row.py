@@ -17,6 +17,7 @@ import pytest
 from cases import case_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from optional import existing
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.recipe.load import parse_recipe
@@ -71,8 +72,7 @@ def frame() -> pd.DataFrame:
 
 def test_the_people_of_the_visits(file: Path) -> None:
     found = prepared_of(file, ROLES, {"person": "person_nbr", "reduce": {"by": "first"}})
-    people = found.reduced
-    assert people is not None
+    people = existing(found.reduced)
     assert (people.rows, people.count, people.with_several, people.most_rows) == (2864, 2000, 467, 40)
     assert people.without_id == 0
     assert found.original.rows == found.table.rows == 2000
@@ -276,8 +276,7 @@ def test_the_strictest_level_of_a_persons_rows_goes_along(tmp_path: Path) -> Non
     given = {"person": "p", "reduce": {"by": "first"}}
     rule = {"where": {"column": "v", "equals": 2}, "level": "extra-cautious"}
     found = prepared_of(path, roles, given, privacy={"rules": [rule]})
-    levels = found.table.levels
-    assert levels is not None
+    levels = existing(found.table.levels)
     assert [levels.levels[code].name for code in levels.codes] == ["paranoid", "normal", "extra-cautious", "cautious"]
     assert dict(levels.sources) == {"default": 1, "column": 2, "rules": 1, "rows": 0}
     assert [(note.id, note.arguments) for note in found.notes][:1] == [("note.levels.within-person", {"people": 2})]
@@ -289,8 +288,7 @@ def test_a_status_is_that_of_the_person_not_of_the_row(tmp_path: Path) -> None:
     roles = {**VALUE, "q": {"role": "quasi-identifier"}}
     rule = {"where": {"status": "unique"}, "level": "paranoid"}
     found = prepared_of(path, roles, {"person": "p", "reduce": {"by": "first"}}, privacy={"rules": [rule]})
-    levels = found.table.levels
-    assert levels is not None
+    levels = existing(found.table.levels)
     assert [levels.levels[code].name for code in levels.codes] == ["normal", "normal", "paranoid"]
 
 

@@ -51,7 +51,7 @@ AGES, SEXES, PAYS, ILLS = (
     ],
 )
 def test_golden_overlaps(b0: float, error: float, b1: float, overlap: float) -> None:
-    """synthpop's ``compare.fit.synds``, from golden/field.json."""
+    """Figures of synthpop's ``compare.fit.synds``."""
     assert interval_overlap(b0, error, b1) == pytest.approx(overlap, abs=1e-9)
 
 

@@ -115,12 +115,7 @@ def test_a_declared_sentence_is_said_in_the_language_of_the_moment() -> None:
 
 @pytest.mark.parametrize(
     ("english", "shown"),
-    [
-        ("Choose a file", "[Chööšé á fîlé ~~~~~]"),
-        ("Who will receive the file?", "[Whö wîll réçéîvé thé fîlé? ~~~~~~~~~~]"),
-        ("Who will receive the file, and what for?", "[Whö wîll réçéîvé thé fîlé, áñd whát för? ~~~~~~~~~~ ~~~~]"),
-        ("{rows} {rows:row|rows}", "[{rows} {rows:röw|röwš} ~~]"),
-    ],
+    case_rows("catalogue-the-pseudo-language"),
 )
 def test_the_pseudo_language(english: str, shown: str) -> None:
     assert pseudo(english) == shown

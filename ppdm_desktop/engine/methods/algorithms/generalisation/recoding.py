@@ -248,12 +248,12 @@ def by_level(column: Column, level: int) -> Recoding:
 def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
     """Return the levels that a column without a declared hierarchy has by its kind, as functions that make them.
 
-    Dates: month, quarter, year, 5 and 10 years. Numbers: nested widths, from about 50 ranges on. Codes: one character
-    less each time. The last level is ``*`` for all.
+    Dates whose format is known: month, quarter, year, 5 and 10 years. Numbers: nested widths, from about 50 ranges on.
+    Codes: one character less each time. The last level is ``*`` for all.
     """
     top = [lambda: Recoding((ANYTHING,) * len(column.categories), None, lazy("one text for all"))]
     if column.kind == "date":
-        return [*(lambda months=months: by_months(column, months) for months in MONTHS), *top]
+        return [*(lambda months=months: by_months(column, months) for months in MONTHS if column.date_format), *top]
     if column.kind == "numeric":
         widths = nested_widths(column)
         return [
