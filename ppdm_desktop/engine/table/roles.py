@@ -68,7 +68,7 @@ _LOOKS = {"dates": "reason.role.looks-like-dates", "amounts": "reason.role.looks
 _ONE_TOWN, _ONE_REGION, _LONG_REGION = 1.0, 20.0, 6.0
 _PLACES, _STRIDE, _NEARER = 2000, 1009, 0.7
 _FEWEST_NAMES, _NAMES_READ = 2, 2000
-_ANSWERS = 11
+_ANSWERS, _LONGEST_ANSWER = 11, 3
 _MEETINGS, _MOST_KEYS = 7.0, 2
 _NAME = re.compile(r"(?=.*(?:[^\W\d_]{2}|[^\x00-\u02ff]))[^\W\d_][^\d_@]{0,59}")
 _SEVERAL_CAPITALS = re.compile(r"^[^\Wa-z\d_].*[ .][^\Wa-z\d_]")
@@ -92,6 +92,8 @@ class RoleSuggestion:
         ``strong`` where it may be confirmed together with others, ``weak`` where it is to be looked at.
     kind
         Kind that goes with it, where the values alone would be taken for another.
+    repeats_like_people
+        Whether rows with the same value agree in what stays with a person, such as sex, and it is not their name.
     """
 
     role: str | None
@@ -99,6 +101,7 @@ class RoleSuggestion:
     arguments: Mapping[str, Value] = field(default_factory=dict)
     strength: str = STRONG
     kind: str | None = None
+    repeats_like_people: bool = False
 
 
 def _suggest(role: str | None, reason: str, strength: str = STRONG, **arguments: Value) -> RoleSuggestion:
@@ -189,7 +192,7 @@ class _Facts:
         if (
             self.column.kind != "numeric"
             or style is None
-            or style.decimals
+            or self.fractions
             or len(self.texts) < max(count, _ENOUGH_ROWS)
         ):
             return False
@@ -198,8 +201,12 @@ class _Facts:
 
     @cached_property
     def roles(self) -> list[str]:
-        """Return the roles that the name speaks for; of a question only those whose things the values can be."""
-        return [role for role in self.named.roles if not self.named.sentence or self._may_answer(role)]
+        """Return the roles that the name speaks for; of a question only those whose things the values can be.
+
+        What the file calls the weight of a row is no weight of a body.
+        """
+        roles = [role for role in self.named.roles if not self.named.sentence or self._may_answer(role)]
+        return [role for role in roles if not (self.column.is_weight and role == "quasi-identifier")]
 
     def _may_answer(self, role: str) -> bool:
         """Return whether the values can be what a question with a word of this role asks for.
@@ -212,7 +219,8 @@ class _Facts:
             return sum(bool(_DIGIT_OR_AT.search(text)) for text in self.texts) > _HALF * len(self.texts)
         if role == "identifier":
             return len(max(self.texts, key=len, default="")) >= _LONG_NUMBER
-        scale = self.column.kind == "numeric" and len(self.texts) <= _ANSWERS
+        longest = max(map(len, self.texts), default=0)
+        scale = self.column.kind == "numeric" and len(self.texts) <= _ANSWERS and longest <= _LONGEST_ANSWER
         return role == "confidential" or not scale or bool(self.named.trait) or self.named.amount
 
     @cached_property
@@ -461,8 +469,7 @@ def repeats_like_people(column: Column, role_suggestion: RoleSuggestion) -> bool
     named |= role_suggestion.reason == "reason.role.identifier-name" and is_called_people(
         column.header, column.label, column.kind
     )
-    agreeing = role_suggestion.reason in ("reason.role.alike", "reason.role.filled-once")
-    return (named or (agreeing and role_suggestion.strength == STRONG)) and Coded.of(column).pairs >= LEAST_PAIRS
+    return (named or role_suggestion.repeats_like_people) and Coded.of(column).pairs >= LEAST_PAIRS
 
 
 def _likeness(facts: _Facts) -> RoleSuggestion | None:
@@ -545,13 +552,13 @@ def _unique(facts: _Facts) -> RoleSuggestion | None:
 def _given_out(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``identifier`` for whole numbers that count rows, are long, rise or never repeat; else None."""
     column, count = facts.column, facts.filled
-    if column.kind != "numeric" or column.style is None or column.style.decimals or facts.named.weight:
+    if column.kind != "numeric" or column.style is None or facts.fractions or facts.named.weight:
         return None
     numbers = to_floats(facts.texts, column.style.decimal)
     if len(facts.texts) == count:
         if numbers.max() - numbers.min() == count - 1:
             return _suggest("identifier", "reason.role.row-number", count=count)
-        lengths = set(map(len, facts.texts))
+        lengths = {len(text.split(column.style.decimal)[0]) for text in facts.texts}
         if len(lengths) == 1 and lengths.pop() >= _LONG_NUMBER:
             return _suggest("identifier", "reason.role.unique", count=count)
     in_rows = column.numbers[~column.missing]
@@ -653,6 +660,8 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
             suggestions[name] = _firm(facts, _doubted(facts, suggestions[name]))
         else:
             suggestions[name] = _first(THEN, facts) or undecided
+        if suggestions[name].role == "identifier" and facts.named.trait != "name" and _stays_with_people(facts):
+            suggestions[name] = replace(suggestions[name], repeats_like_people=True)
     return {name: suggestions[name] for name in table.names}
 
 
