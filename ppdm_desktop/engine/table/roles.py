@@ -166,7 +166,8 @@ class _Facts:
     @cached_property
     def looks(self) -> str | None:
         """Return what values that were not read as dates or amounts look like: dates, amounts, or None."""
-        if self.column.kind == "date" or (self.column.kind == "numeric" and self.fractions):
+        has_decimals = self.column.style is not None and self.column.style.decimals > 0
+        if self.column.kind == "date" or (self.column.kind == "numeric" and has_decimals):
             return None
         return looks_like(self.texts)
 

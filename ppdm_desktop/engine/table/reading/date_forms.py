@@ -147,7 +147,7 @@ def _era_day() -> re.Pattern[str]:
 
 @cache
 def _words_around_time() -> re.Pattern[str]:
-    """Return the regular expression of words between a date and its time, with the blank before them, and at the end."""
+    """Return the regular expression of words between a date and its time, with the blank before, and at the end."""
     before, behind = (
         "|".join(map(re.escape, sorted(date_words(name), key=len, reverse=True)))
         for name in ("before-time", "after-time")
