@@ -36,6 +36,7 @@ class PeopleCounted(Check):
     reads_file = False
     weight = LOOKS_AT_EVERY_VALUE
     green = VerdictText.green("gate.people-counted.green")
+    green_name = VerdictText.green("gate.people-counted.green-name")
     green_reduced = VerdictText.green("gate.people-counted.green-reduced")
     green_several = VerdictText.green("gate.people-counted.green-several")
     amber = VerdictText.amber("gate.people-counted.amber")
@@ -138,7 +139,10 @@ class PeopleCounted(Check):
             return self._of_visits(visits, is_red=prepared.type.is_public and not given.quota)
         if not suspects:
             return self.verdict(self.green if given.one_row_per_person else self.amber)
-        return self._of_suspect(suspects[0], contradicted=contradicted)
+        worst = suspects[0]
+        if given.one_row_per_person and not contradicted and _is_unreleased_name(evidence, worst):
+            return self.verdict(self.green_name, column=Name(worst.column), values=worst.values, rows=worst.rows)
+        return self._of_suspect(worst, contradicted=contradicted)
 
     def _of_visits(self, visits: LikelyVisits, *, is_red: bool) -> CheckResult:
         """Return the result where rows look like repeated visits of people."""
@@ -163,6 +167,13 @@ class PeopleCounted(Check):
             text = self.red_alike if worst.alike is not None else self.red_named
             text = self.red_once if worst.alike is not None and worst.alike.once else text
         return self.verdict(text, figure, **column_arguments)
+
+
+def _is_unreleased_name(evidence: Evidence, suspect: SuspectedPeople) -> bool:
+    """Return whether a column holds names of people, which two may share, rather than numbers, and is not released."""
+    column = evidence.candidate.prepared.read.column(suspect.column)
+    is_name = not named_as(column.header, column.label).key and not any(map(str.isdigit, "".join(column.texts)))
+    return is_name and suspect.column not in evidence.candidate.released_names
 
 
 def _columns_of_people(evidence: Evidence) -> Sequence[str] | None:
