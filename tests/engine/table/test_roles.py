@@ -317,6 +317,17 @@ def test_people_are_suspected_where_what_lasts_agrees(file: str, strong: list[st
     assert ([] if proposed is None else [proposed["column"]]) == strong
 
 
+@pytest.mark.parametrize("name", ["v1", "Personnummer", "病历号", "Name"])
+def test_a_column_of_national_numbers_is_proposed_as_the_person(name: str, tmp_path: Path) -> None:
+    # Numbers of Spain, which end in a letter that checks them.
+    people = [f"{row:08d}{'TRWAGMYFPDXBNJZSQVHLCKE'[row % 23]}" for row in range(40)]
+    lines = [f"{people[row]},{'fm'[row % 2]},{1950 + row % 37},{row % 5}" for row in range(40) for _ in range(3)]
+    path = tmp_path / "source.csv"
+    path.write_text("\n".join([f"{name},sex,born,place", *lines]), encoding="utf-8")
+    proposed = inspect_table(read(path))["person"]
+    assert (proposed and proposed["column"]) == (None if name == "Name" else name)
+
+
 def test_no_key_of_people_is_taken_for_anything_else() -> None:
     files = list(role_files())
     assert len(files) >= 60
