@@ -17,6 +17,7 @@ _PLAINLY = 2.0
 _LONGEST_NEGATION, _LONGEST_ENDING, _SHORTEST_STEM = 4, 3, 4
 _STEP_NUMBER = re.compile(r"\(?[0-9]{1,2}\)? ?[-\u2013=:.)]* *(?=\D)")
 _NUMBER = re.compile(r"[0-9]+(?:[.,' \u00a0\u202f][0-9]{3})*(?![0-9])")
+_SPAN_SIGN = re.compile(r"[0-9]\W*[-\u2013/~] ?\W*[0-9]|[<>\u2264\u2265+]|[^\W\d_]{2}|[^\W\d_\x00-\u02ff]")
 _THOUSANDS = re.compile(r"[.,' \u00a0\u202f]")
 _ENDS_OF_SPANS = 2
 _NO_WORD_BREAKS = re.compile(r"[\u3040-\u9fff]")
@@ -47,7 +48,9 @@ def order_of_scale(texts: Sequence[str]) -> tuple[str, ...] | None:
 def _ranks_of_spans(texts: Sequence[str]) -> dict[str, Any] | None:
     """Return the ends of spans of numbers such as 18-24, 25-34, 35+; None where texts are no spans or overlap."""
     ends = {text: [int(_THOUSANDS.sub("", number)) for number in _NUMBER.findall(text)] for text in texts}
-    open_ended = [text for text in texts if len(ends[text]) == 1]
+    if not any(map(_SPAN_SIGN.search, texts)):
+        return None
+    open_ended = [text for text in texts if len(ends[text]) == 1 and not text.isdigit()]
     if any(not 1 <= len(span) <= _ENDS_OF_SPANS for span in ends.values()) or len(open_ended) > _ENDS_OF_SPANS:
         return None
     ordered = sorted(ends.values())
@@ -84,13 +87,15 @@ def _ranks_by_degree(plain: Mapping[str, str]) -> dict[str, Any] | None:
 
 
 def _is_middle(text: str) -> bool:
-    """Return whether a text means the middle of a scale."""
+    """Return whether a text means the middle of a scale; "not this, not that" does by saying a word twice."""
     whole, beginnings = _middle_words()
-    return text in whole or text.startswith(beginnings)
+    first, _, rest = text.partition(" ")
+    return text in whole or text.startswith(beginnings) or f" {first} " in f" {rest} "
 
 
-def _degree(text: str) -> Degree:
+def _degree(written: str) -> Degree:
     """Return how strongly a text says something, and what it says without the words for that."""
+    text = _fillers().sub("", written).strip() or written
     if any(text in pair for pair in _opposites()):
         return _PLAINLY, text
     if _NO_WORD_BREAKS.search(text):
@@ -106,10 +111,10 @@ def _degree(text: str) -> Degree:
 
 def _positive_head(heads: Sequence[str]) -> str | None:
     """Return the affirmed one of what texts are about; None where these are neither the same nor two opposites."""
-    for positive in heads:
+    for positive in filter(None, heads):
         if all(_is_same(head, positive) or _is_opposite(head, positive) for head in heads):
             return positive
-    return None
+    return None if any(heads) else ""
 
 
 def _is_same(head: str, positive: str) -> bool:
@@ -144,7 +149,9 @@ def _lists() -> Mapping[str, Any]:
 def _degrees() -> Mapping[str, float]:
     """Return how strongly something holds by the words for it, the longest words first."""
     degrees = {
-        plain_label(word): float(degree) for degree, listed in _lists()["degrees"].items() for word in listed.split(",")
+        _fillers().sub("", plain_label(word)).strip(): float(degree)
+        for degree, listed in _lists()["degrees"].items()
+        for word in listed.split(",")
     }
     return dict(sorted(degrees.items(), key=lambda item: -len(item[0])))
 
@@ -162,6 +169,13 @@ def _opposites() -> frozenset[tuple[str, str]]:
     """Return pairs of opposite words, the lower one first."""
     pairs = (pair.split(" ") for pair in _lists()["words"]["opposites"])
     return frozenset((plain_label(low), plain_label(high)) for low, high in pairs)
+
+
+@cache
+def _fillers() -> re.Pattern[str]:
+    """Return the regular expression of words that say nothing about a step."""
+    words = sorted(map(plain_label, _lists()["words"]["fillers"].split(",")), key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(words)})\b ?")
 
 
 @cache
