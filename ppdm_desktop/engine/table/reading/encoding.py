@@ -50,7 +50,7 @@ _REFUSED = frozenset({"utf-7", "unicode-escape", "raw-unicode-escape", "punycode
 _WESTERN = re.compile("[À-ÖØ-öø-ÿŠšŽžŒœŸ]")
 _WESTERN_SIGNS = frozenset("\u00a0€‚„…‘’“”•–—™¡£§©ª«®°±²³´µ·º»½¼¾¿")
 _ODD_IN_WORD = re.compile(r"[^\W\d_](?:[¡¢¤¥¦¨ª¬¯±²³´µ¶¸¹º¼½¾¿£§©®×÷ˆ˜†‡‰])[^\W\d_]")
-_IN_NO_WORD = re.compile(rf"{_ODD_IN_WORD.pattern}|[a-z][\u0370-\u06ff]|[\u0370-\u06ff][a-z]", re.IGNORECASE)
+_IN_NO_WORD = re.compile(rf"{_ODD_IN_WORD.pattern}|[A-Za-z][\u0370-\u06ff]|[\u0370-\u06ff][A-Za-z]")
 """A sign, or a letter of another script, inside a word of Latin letters."""
 _TURKISH, _ICELANDIC = frozenset("ÐÝÞðýþ"), frozenset("áæíóúÁÆÍÓÚ")
 """Letters of a Turkish text that is read as western, and letters that Icelandic has beside them and Turkish has not."""
