@@ -19,7 +19,6 @@ _STEP_NUMBER = re.compile(r"\(?[0-9]{1,2}\)? ?[-\u2013=:.)]* *(?=\D)")
 _NUMBER = re.compile(r"[0-9]+(?:[.,' \u00a0\u202f][0-9]{3})*(?![0-9])")
 _SPAN_SIGN = re.compile(r"[0-9]\W*[-\u2013/~] ?\W*[0-9]|[<>\u2264\u2265+]|[^\W\d_]{2}|[^\W\d_\x00-\u02ff]")
 _THOUSANDS = re.compile(r"[.,' \u00a0\u202f]")
-_ENDS_OF_SPANS = 2
 _NO_WORD_BREAKS = re.compile(r"[\u3040-\u9fff]")
 
 Degree = tuple[float, str]
@@ -47,19 +46,17 @@ def order_of_scale(texts: Sequence[str]) -> tuple[str, ...] | None:
 
 def _ranks_of_spans(texts: Sequence[str]) -> dict[str, Any] | None:
     """Return the ends of spans of numbers such as 18-24, 25-34, 35+; None where texts are no spans or overlap."""
-    ends = {text: [int(_THOUSANDS.sub("", number)) for number in _NUMBER.findall(text)] for text in texts}
     if not any(map(_SPAN_SIGN.search, texts)):
         return None
-    open_ended = [text for text in texts if len(ends[text]) == 1 and not text.isdigit()]
-    if any(not 1 <= len(span) <= _ENDS_OF_SPANS for span in ends.values()) or len(open_ended) > _ENDS_OF_SPANS:
-        return None
+    ends = {text: [int(_THOUSANDS.sub("", number)) for number in _NUMBER.findall(text)] for text in texts}
     ordered = sorted(ends.values())
-    if any(len(span) > 1 and span[0] >= span[1] for span in ordered) or ordered[0][0] < 0:
+    if not all(len(span) in (1, 2) and span == sorted(set(span)) for span in ordered):
         return None
     if any(first[-1] > second[0] for first, second in pairwise(ordered)):
         return None
     # "under 18" and "65 and over" stand outside all spans.
-    if any(ends[text] not in (ordered[0], ordered[-1]) for text in open_ended):
+    open_ended = [ends[text] for text in texts if len(ends[text]) == 1 and not text.isdigit()]
+    if any(span not in (ordered[0], ordered[-1]) for span in open_ended):
         return None
     return {text: (span[0], span[-1], len(span)) for text, span in ends.items()}
 

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.table.column_names import named_as
 from ppdm_desktop.engine.table.dates import guess_date_format
 from ppdm_desktop.engine.table.kinds import is_grouped
 from ppdm_desktop.engine.table.person_ids import written_alike
-from ppdm_desktop.engine.table.reading.amounts import AmountForm, AmountGuess, guess_amounts
+from ppdm_desktop.engine.table.reading.amounts import AmountForm, guess_amounts
 from ppdm_desktop.engine.table.reading.cell_words import date_words, folded
 from ppdm_desktop.engine.table.reading.date_forms import (
     ISO,
@@ -230,7 +230,7 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
     if leading := _ids(reading, column, counts, section) or _groups(column.name, counts, typed):
         return leading
     decimal, cells = reading.account.decimal, Counter(counts) + Counter(typed)
-    thousands_first = not section.amounts and column.kind != "date" and _thousands_first(reading, counts)
+    thousands_first = _thousands_first(reading, column, counts, section)
     proposals: list[Proposal] = []
     rest: Mapping[str, int] = {}
     if _is_read(column, counts, typed, section) and not thousands_first:
@@ -259,7 +259,7 @@ def _is_read(column: Column, counts: Mapping[str, int], typed: Mapping[str, int]
     return column.kind == "date" or (column.kind == "numeric" and bool(section.amounts or not counts or not typed))
 
 
-def _thousands_first(reading: Reading, counts: Mapping[str, int]) -> bool:
+def _thousands_first(reading: Reading, column: Column, counts: Mapping[str, int], section: RepairSection) -> bool:
     """Return whether the marks of numbers such as 1.234 more probably group thousands than stand before fractions.
 
     With fractions the file would have another decimal mark than its separator suggests, or some numbers would have
@@ -268,8 +268,9 @@ def _thousands_first(reading: Reading, counts: Mapping[str, int]) -> bool:
     with_digits = [text for text in counts if any(map(str.isdigit, text))]
     marked = [text for text in with_digits if not text.lstrip("-").isdigit()]
     unusual = {";": ".", ",": ","}.get(reading.account.delimiter or "") == reading.account.decimal
-    are_grouped = len(marked) >= _LEAST_GROUPED and all(map(is_grouped, marked))
-    return are_grouped and (unusual or len(marked) < len(with_digits))
+    if section.amounts or column.kind == "date" or len(marked) < _LEAST_GROUPED:
+        return False
+    return all(map(is_grouped, marked)) and (unusual or len(marked) < len(with_digits))
 
 
 def _unread(column: Column, counts: Mapping[str, int], section: RepairSection, decimal: str) -> dict[str, int]:
@@ -323,12 +324,9 @@ def _amounts(
 
     ``thousands_first`` puts the reading of 1.234 as a whole number first among the choices.
     """
-    guess = guess_amounts(counts, decimal)
+    guess = guess_amounts(counts, decimal, thousands_first=thousands_first)
     if guess is None:
         return None
-    if thousands_first:
-        readings = sorted(zip(guess.forms, guess.read, strict=True), key=lambda reading: not reading[0].thousands)
-        guess = AmountGuess(tuple(form for form, _ in readings), tuple(read for _, read in readings), guess.currencies)
     changes = [
         {text: number for text, number in zip(counts, read, strict=True) if number is not None and number != text}
         for read in guess.read
