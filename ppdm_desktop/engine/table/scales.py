@@ -35,7 +35,7 @@ def order_of_scale(texts: Sequence[str]) -> tuple[str, ...] | None:
     """
     if not LEAST_STEPS <= len(texts) <= MOST_STEPS:
         return None
-    plain = {text: plain_label(_STEP_NUMBER.sub("", text.strip(), count=1)) for text in texts}
+    plain = {text: _endings().sub("", plain_label(_STEP_NUMBER.sub("", text.strip(), count=1))) for text in texts}
     if len(set(plain.values())) < len(texts):
         plain = {text: plain_label(text) for text in texts}
     ranks = _ranks_of_spans(texts) or _ranks_in_list(plain) or _ranks_by_degree(plain)
@@ -93,7 +93,7 @@ def _is_middle(text: str) -> bool:
 def _degree(written: str) -> Degree:
     """Return how strongly a text says something, and what it says without the words for that."""
     text = _fillers().sub("", written).strip() or written
-    if any(text in pair for pair in _opposites()):
+    if any(text in pair for pair in (*_pairs("opposites"), *_pairs("answers"))):
         return _PLAINLY, text
     if _NO_WORD_BREAKS.search(text):
         known = next((word for word in _degrees() if text.startswith(word) and _NO_WORD_BREAKS.search(word)), "")
@@ -101,6 +101,9 @@ def _degree(written: str) -> Degree:
     for word, degree in _degrees().items():
         if f" {word} " in f" {text} ":
             head = " ".join(f" {text} ".replace(f" {word} ", " ", 1).split())
+            first, _, rest = head.partition(" ")
+            if any(first in pair for pair in _pairs("answers")) and (not rest or rest in _degrees()):
+                return abs(degree), first
             further = _degrees().get(head)
             return (degree, head) if further is None else (degree * (1 + abs(further) / 10), "")
     return _PLAINLY, text
@@ -127,7 +130,7 @@ def _is_same(head: str, positive: str) -> bool:
 def _is_opposite(head: str, positive: str) -> bool:
     """Return whether a head is the opposite of another: ``dissatisfied`` of ``satisfied``, ``bad`` of ``good``."""
     low, high = (text.split(" ")[-1] if " " in text else text for text in (head, positive))
-    if (low, high) in _opposites() or (head, positive) in _opposites():
+    if {(low, high), (head, positive)} & (_pairs("opposites") | _pairs("answers")):
         return True
     return high != low and low.endswith(high) and 0 < len(low) - len(high) <= _LONGEST_NEGATION and len(high) > 2
 
@@ -162,10 +165,17 @@ def _middle_words() -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 @cache
-def _opposites() -> frozenset[tuple[str, str]]:
-    """Return pairs of opposite words, the lower one first."""
-    pairs = (pair.split(" ") for pair in _lists()["words"]["opposites"])
+def _pairs(name: str) -> frozenset[tuple[str, str]]:
+    """Return pairs of opposite words, the lower one first: ``opposites`` or ``answers``."""
+    pairs = (pair.split(" ") for pair in _lists()["words"][name])
     return frozenset((plain_label(low), plain_label(high)) for low, high in pairs)
+
+
+@cache
+def _endings() -> re.Pattern[str]:
+    """Return the regular expression of words such as "and above" at the end of a step."""
+    words = sorted(map(plain_label, _lists()["words"]["endings"].split(",")), key=len, reverse=True)
+    return re.compile(rf"\s?(?:{'|'.join(filter(None, words))})$")
 
 
 @cache
