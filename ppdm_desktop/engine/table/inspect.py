@@ -21,7 +21,7 @@ from ppdm_desktop.engine.table.patterns import find_in
 from ppdm_desktop.engine.table.person_ids import people_by
 from ppdm_desktop.engine.table.reading.import_log import ImportLog, Reading
 from ppdm_desktop.engine.table.reading.proposals import Choice, Proposal, joined, section_toml
-from ppdm_desktop.engine.table.roles import STRONG, RoleSuggestion, repeats_like_people, suggest_roles
+from ppdm_desktop.engine.table.roles import STRONG, RoleSuggestion, suggest_roles
 from ppdm_desktop.engine.table.suggested_kinds import KindSuggestion, suggest_kinds
 from ppdm_desktop.engine.wording.catalogue import language
 from ppdm_desktop.engine.wording.texts import Note, render
@@ -58,7 +58,7 @@ def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[
 
 def _suspect(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> str | None:
     """Return the column that most probably holds person ids; None without one."""
-    suspects = [column.name for column in reading.table.columns if repeats_like_people(column, roles[column.name])]
+    suspects = [column.name for column in reading.table.columns if roles[column.name].repeats_like_people]
     named = {name: named_as(reading.table.column(name).header, reading.table.column(name).label) for name in suspects}
     return min(suspects, key=lambda name: (roles[name].strength != STRONG, not named[name].key), default=None)
 
@@ -138,7 +138,7 @@ def _column(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> dict[
         ],
         "role": role.role,
         "strength": role.strength,
-        "repeats_like_people": repeats_like_people(column, role),
+        "repeats_like_people": role.repeats_like_people,
         "not_negative": looks_not_negative(column),
         "codes": codes_question(column),
         "reason": _said(role.reason, role.arguments),

@@ -93,7 +93,7 @@ class RoleSuggestion:
     kind
         Kind that goes with it, where the values alone would be taken for another.
     repeats_like_people
-        Whether rows with the same value agree in what stays with a person, such as sex, and it is not their name.
+        Whether the column may hold person ids in several rows.
     """
 
     role: str | None
@@ -177,6 +177,12 @@ class _Facts:
         return [] if self.fractions or self.named.weight else self.beside.evidence_of_people(self.coded)
 
     @cached_property
+    def differs_in_traits(self) -> bool:
+        """Return whether rows with the same value agree hardly in any column that stays as it is with a person."""
+        agreeing = [alike for alike in self.beside.alikeness(self.coded) if self.beside.is_lasting(alike.column)]
+        return bool(agreeing) and max(alike.likeness for alike in agreeing) < _HALF
+
+    @cached_property
     def may_be_names(self) -> bool:
         """Return whether the values can be names of people: words, several of them, and no answers or codes."""
         if not self.words or len(self.texts) < _FEWEST_NAMES:
@@ -193,7 +199,7 @@ class _Facts:
         if (
             self.column.kind != "numeric"
             or style is None
-            or self.fractions
+            or style.decimals
             or len(self.texts) < max(count, _ENOUGH_ROWS)
         ):
             return False
@@ -461,16 +467,18 @@ def _firm(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
     return role_suggestion if mirrored is None or mirrored.strength == WEAK else mirrored
 
 
-def repeats_like_people(column: Column, role_suggestion: RoleSuggestion) -> bool:
-    """Return whether a column may hold person ids in several rows.
+def _repeats_like_people(facts: _Facts, role_suggestion: RoleSuggestion) -> bool:
+    """Return whether a column may hold person ids in several rows: by what stays with a person, or by its name.
 
-    Its name must say so, or what stays with a person must agree; and it repeats.
+    Pupils of one teacher agree in neither sex nor age: a name alone is no evidence then, unlike that of a number.
     """
-    named = role_suggestion.reason in ("reason.role.person-key", "reason.role.person-name", "reason.role.events")
-    named |= role_suggestion.reason == "reason.role.identifier-name" and is_called_people(
-        column.header, column.label, column.kind
-    )
-    return (named or role_suggestion.repeats_like_people) and Coded.of(column).pairs >= LEAST_PAIRS
+    if role_suggestion.role != "identifier" or facts.coded.pairs < LEAST_PAIRS:
+        return False
+    if role_suggestion.reason in ("reason.role.person-key", "reason.role.events"):
+        return True
+    if is_called_people(facts.column.header, facts.column.label, facts.column.kind):
+        return facts.named.key or not facts.differs_in_traits
+    return facts.named.trait != "name" and _stays_with_people(facts)
 
 
 def _likeness(facts: _Facts) -> RoleSuggestion | None:
@@ -556,12 +564,12 @@ def _given_out(facts: _Facts) -> RoleSuggestion | None:
     if column.kind != "numeric" or column.style is None or facts.fractions or facts.named.weight:
         return None
     numbers = to_floats(facts.texts, column.style.decimal)
-    if len(facts.texts) == count:
-        if numbers.max() - numbers.min() == count - 1:
-            return _suggest("identifier", "reason.role.row-number", count=count)
-        lengths = {len(text.split(column.style.decimal)[0]) for text in facts.texts}
-        if len(lengths) == 1 and lengths.pop() >= _LONG_NUMBER:
-            return _suggest("identifier", "reason.role.unique", count=count)
+    if len(facts.texts) == count and numbers.max() - numbers.min() == count - 1:
+        return _suggest("identifier", "reason.role.row-number", count=count)
+    if column.style.decimals:
+        return None
+    if len(facts.texts) == count and len(facts.texts[0]) >= _LONG_NUMBER and len(set(map(len, facts.texts))) == 1:
+        return _suggest("identifier", "reason.role.unique", count=count)
     in_rows = column.numbers[~column.missing]
     if facts.mostly_own and float((np.diff(in_rows) >= 0).mean()) >= _RISING:
         return _suggest("identifier", "reason.role.rising", WEAK)
@@ -661,7 +669,7 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
             suggestions[name] = _firm(facts, _doubted(facts, suggestions[name]))
         else:
             suggestions[name] = _first(THEN, facts) or undecided
-        if suggestions[name].role == "identifier" and facts.named.trait != "name" and _stays_with_people(facts):
+        if _repeats_like_people(facts, suggestions[name]):
             suggestions[name] = replace(suggestions[name], repeats_like_people=True)
     return {name: suggestions[name] for name in table.names}
 

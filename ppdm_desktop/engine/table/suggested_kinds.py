@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.column_names import is_in_list, is_sentence, named_as
+from ppdm_desktop.engine.table.column_names import is_in_list, named_as
 from ppdm_desktop.engine.table.kinds import REASONS, guess_kind, present_texts
 from ppdm_desktop.engine.table.roles import RoleSuggestion
 from ppdm_desktop.engine.table.scales import LEAST_STEPS, MOST_STEPS, order_of_scale
@@ -103,9 +103,8 @@ def _stem(column: Column) -> tuple[str, int]:
 def _asks_for_answer(column: Column) -> bool:
     """Return whether a column's name means a rating or an answer, and no count or age."""
     named = named_as(column.header, column.label)
-    headers = [header for header in (column.header, column.label) if header]
-    is_answer = any(is_in_list(header, "answer") for header in headers)
-    return (is_answer or any(map(is_sentence, headers))) and not (named.amount or named.lasting)
+    is_answer = any(is_in_list(header, "answer") for header in (column.header, column.label) if header)
+    return is_answer and not (named.amount or named.lasting)
 
 
 def _is_postcode(column: Column) -> bool:

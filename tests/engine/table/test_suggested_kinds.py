@@ -127,6 +127,7 @@ def test_other_words_have_no_order(words: str) -> None:
         ({"paid": ["79098", "79100", "79102"]}, "numeric"),
         ({"satisfaction": ["1", "5", "3"]}, "ordinal"),
         ({"Wie zufrieden sind Sie mit uns?": ["1", "5", "3"]}, "ordinal"),
+        ({"Which of these newspapers do you read?": ["1", "5", "3"]}, "numeric"),
         ({"Wie viele Kinder haben Sie?": ["1", "5", "3"]}, "numeric"),
         ({"rooms": ["1", "5", "3"]}, "numeric"),
         ({"v_1": ["1", "5", "3"], "v_2": ["5", "2", "1"], "v_3": ["5", "1", "4"]}, "ordinal"),
