@@ -63,6 +63,7 @@ from ppdm_desktop.engine.table.frames import FRAME, from_frame, to_frame
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.held import Held, Source
 from ppdm_desktop.engine.table.roles import RoleSuggestion, suggest_roles
+from ppdm_desktop.engine.table.suggested_kinds import KindSuggestion, suggest_kinds
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.table.writing.delimited import write_delimited
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
@@ -448,6 +449,7 @@ class Suggestions:
     missing: tuple[str, ...]
     _reading: Reading = field(repr=False)
     _found: Mapping[str, RoleSuggestion] = field(repr=False)
+    _kinds: Mapping[str, KindSuggestion] = field(repr=False)
 
     @property
     def undecided(self) -> tuple[str, ...]:
@@ -473,8 +475,9 @@ class Suggestions:
             if (role := self.roles[column.name]) is None:
                 continue
             columns[column.name] = {"role": role, "kind": self.kinds[column.name]}
-            if column.kind == "ordinal" and column.order is not None:
-                columns[column.name]["order"] = list(column.order)
+            order = self._kinds[column.name].order or column.order
+            if order is not None and self.kinds[column.name] == "ordinal":
+                columns[column.name]["order"] = list(order)
         options = self._reading.options
         stated = {key: getattr(options, key) for key in _GIVEN_TO_READ if getattr(options, key) is not None}
         document: dict[str, Any] = {"recipe": 1, "input": {**stated, "missing": list(options.missing or ("",))}}
@@ -524,11 +527,12 @@ def suggest(data: Data) -> Suggestions:
     with _in_words():
         reading = _reading(data)
         suggestions = suggest_roles(reading.table)
-        kinds = {column.name: suggestions[column.name].kind or column.kind for column in reading.table.columns}
+        kinds = suggest_kinds(reading.table, suggestions, reading.account.decimal)
         roles = {column.name: suggestions[column.name].role for column in reading.table.columns}
         reasons = {name: render(suggestions[name].reason, suggestions[name].arguments).sentence for name in roles}
         marks = tuple(suggestion.mark for suggestion in reading.account.suggested_missing)
-    return Suggestions(roles, kinds, reasons, marks, reading, suggestions)
+    kind_names = {name: kind.kind for name, kind in kinds.items()}
+    return Suggestions(roles, kind_names, reasons, marks, reading, suggestions, kinds)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,8 @@
 """Files as people in fourteen languages keep them, made from a seed, each with its truth, for ``own_files``.
 
 Column names are the labels that Wikidata gives its properties of people; days and amounts are written as the Unicode
-locale data (of Qt) write them; sums are named as Excel names them in pivot tables; answers that were not given are
-those of the European Social Survey. None of these words is taken from the program's lists.
+locale data (of Qt) write them; sums are named as Excel names them in pivot tables; scales, and answers that were not
+given, are those of the European Social Survey. None of these words is taken from the program's lists.
 """
 
 from __future__ import annotations
@@ -55,13 +55,18 @@ _NAMES = {
     "roczny dochód|årsinkomst|årlig indkomst|roční příjem|yıllık gelir|年間所得|年收入",
     "file": "patient number|Patientennummer|numéro de patient|número de paciente|numero del paziente|patiëntnummer|"
     "número do paciente|numer pacjenta|patientnummer|patientnummer|číslo pacienta|hasta numarası|患者番号|患者编号",
+    "zip": "postal code|Postleitzahl|code postal|código postal|codice postale|postcode|código postal|kod pocztowy|"
+    "postnummer|postnummer|poštovní směrovací číslo|posta kodu|郵便番号|邮政编码",
+    "health": "health|Gesundheit|santé|salud|salute|gezondheid|saúde|zdrowie|hälsa|sundhed|zdraví|sağlık|健康|健康",
+    "opinion": "opinion|Meinung|opinion|opinión|opinione|mening|opinião|opinia|åsikt|holdning|názor|görüş|意見|意见",
     "seen": "date of visit|Besuchsdatum|date de la visite|fecha de visita|data della visita|datum bezoek|"
     "data da visita|data wizyty|besöksdatum|besøgsdato|datum návštěvy|ziyaret tarihi|訪問日|就诊日期",
 }
 _ROLES: dict[str, Any] = {
     **dict.fromkeys(("family", "given", "mail", "phone", "file"), "identifier"),
-    **dict.fromkeys(("sex", "born", "job", "town", "citizen", "tongue", "children"), "known"),
-    **dict.fromkeys(("illness", "party", "income"), "confidential"),
+    **dict.fromkeys(("sex", "born", "job", "town", "citizen", "tongue", "children", "zip"), "known"),
+    **dict.fromkeys(("illness", "party", "income", "health"), "confidential"),
+    "opinion": ["confidential", "undecided"],
     "seen": ["known", "confidential", "undecided"],
 }
 _SUMS = (
@@ -88,6 +93,28 @@ _WORDS = {
     "professor agricultor padeiro enfermeiro|nauczyciel rolnik piekarz pielęgniarz|lärare bonde bagare sköterska|"
     "lærer landmand bager sygeplejerske|učitel zemědělec pekař ošetřovatel|öğretmen çiftçi fırıncı hemşire|"
     "教師 農家 パン屋 看護師|教师 农民 面包师 护士",
+}
+_SCALES = {
+    "health": "Very good/Good/Fair/Bad/Very bad|Sehr gut/Gut/Durchschnittlich/Schlecht/Sehr schlecht|"
+    "Très bonne/Bonne/Moyenne/Mauvaise/Très mauvaise|Muy buena/Buena/Normal/Mala/Muy mala|"
+    "Molto buona/Buona/Discreta/Cattiva/Molto cattiva|Zeer goed/Goed/Redelijk/Slecht/Zeer slecht|"
+    "Muito boa/Boa/Razoável/Má/Muito má|Bardzo dobre/Dobre/Takie sobie/Złe/Bardzo złe|"
+    "Mycket god/God/Någorlunda/Dålig/Mycket dålig|Meget godt/Godt/Rimeligt/Dårligt/Meget dårligt|"
+    "Velmi dobrý/Dobrý/Ucházející/Špatný/Velmi špatný|Çok iyi/İyi/Orta/Kötü/Çok kötü|"
+    "とても良い/良い/まあまあ/悪い/とても悪い|很好/好/一般/差/很差",
+    "opinion": "Agree strongly/Agree/Neither agree nor disagree/Disagree/Disagree strongly|"
+    "Stimme stark zu/Stimme zu/Weder noch/Lehne ab/Lehne stark ab|Tout à fait d'accord/Plutôt d'accord/"
+    "Ni d'accord, ni pas d'accord/Plutôt pas d'accord/Pas du tout d'accord|Muy de acuerdo/De acuerdo/"
+    "Ni de acuerdo ni en desacuerdo/En desacuerdo/Muy en desacuerdo|Molto d'accordo/D'accordo/"
+    "Né d'accordo né contrario/Contrario/Molto contrario|"
+    "Helemaal eens/Eens/Niet eens, niet oneens/Oneens/Helemaal oneens|"
+    "Concordo totalmente/Concordo/Nem concordo nem discordo/Discordo/Discordo totalmente|Zdecydowanie się zgadzam/"
+    "Zgadzam się/Ani się zgadzam, ani się nie zgadzam/Nie zgadzam się/Zdecydowanie się nie zgadzam|"
+    "Instämmer starkt/Instämmer/Varken eller/Tar avstånd/Tar starkt avstånd|"
+    "Meget enig/Enig/Hverken enig eller uenig/Uenig/Meget uenig|Rozhodně souhlasím/Souhlasím/"
+    "Ani souhlasím, ani nesouhlasím/Nesouhlasím/Rozhodně nesouhlasím|Kesinlikle katılıyorum/Katılıyorum/"
+    "Ne katılıyorum ne katılmıyorum/Katılmıyorum/Kesinlikle katılmıyorum|強く賛成/賛成/どちらでもない/反対/強く反対|"
+    "非常同意/同意/既不同意也不反对/不同意/非常不同意",
 }
 _ENCODINGS = {"pl": "cp1250", "cs": "cp1250", "tr": "cp1254", "ja": "cp932", "zh": "gb18030"}
 _SYLLABLES = "ba den fi gor hal jen ka lom mi nor pe ros sa tur vel win"
@@ -144,9 +171,9 @@ class _Maker:
         parts = _CJK if self.language in ("ja", "zh") else _SYLLABLES.split()
         return "".join(self.draw.sample(parts, 2)).capitalize()
 
-    def words(self, what: str, choices: Sequence[str]) -> _Column:
+    def words(self, what: str, choices: Sequence[str], kind: str = "nominal") -> _Column:
         """Return a column of words that repeat."""
-        return self.column(what, "nominal", lambda: (choice := self.draw.choice(choices), choice))
+        return self.column(what, kind, lambda: (choice := self.draw.choice(choices), choice))
 
     def days(self, what: str, first: int, last: int) -> _Column:
         """Return a column of days as the language writes them: short, in words, or with the year in four digits."""
@@ -188,6 +215,8 @@ class _Maker:
         made = [self.texts(what) for what in self.draw.sample(("family", "given", "mail", "phone"), 2)]
         made += [self.words("sex", self.said(_WORDS["sex"]).split()), self.days("born", 1935, 2006), self.amounts()]
         made += [self.words("job", self.said(_WORDS["job"]).split()), self.words("town", towns)]
+        made += [self.words("zip", [str(self.draw.randrange(1000, 99999)) for _ in range(15)])]
+        made += [self.words(what, self.said(_SCALES[what]).split("/"), "ordinal") for what in _SCALES]
         made += [self.words(what, towns[:5]) for what in self.draw.sample(("citizen", "tongue", "illness", "party"), 2)]
         return [*made, self.column("children", "numeric", lambda: (number := str(self.draw.randrange(5)), number))]
 

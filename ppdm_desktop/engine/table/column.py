@@ -399,11 +399,12 @@ class Column:
         """Return the category of each row, int32, -1 where missing; equal values have equal codes."""
         return self._categories[0]
 
-    @property
+    @cached_property
     def has_fractions(self) -> bool:
-        """Return whether the values are weights or numbers with decimals: measurements, which are no keys."""
-        decimals = self.style.decimals if self.kind == "numeric" and self.style is not None else 0
-        return decimals > 0 or self.is_weight
+        """Return whether the values are weights or fractions: measurements, which are no keys. 1.00 is no fraction."""
+        if self.kind != "numeric" or self.style is None or not self.style.decimals:
+            return self.is_weight
+        return self.is_weight or bool((self.counted_numbers()[0] % 1).any())
 
     @cached_property
     def category_counts(self) -> Ints:

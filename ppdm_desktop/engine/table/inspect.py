@@ -16,13 +16,13 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.codes import codes_question
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import named_as
-from ppdm_desktop.engine.table.kinds import REASONS, guess_kind
 from ppdm_desktop.engine.table.never_negative import looks_not_negative
 from ppdm_desktop.engine.table.patterns import find_in
 from ppdm_desktop.engine.table.person_ids import people_by
 from ppdm_desktop.engine.table.reading.import_log import ImportLog, Reading
 from ppdm_desktop.engine.table.reading.proposals import Choice, Proposal, joined, section_toml
-from ppdm_desktop.engine.table.roles import STRONG, RoleSuggestion, repeats_like_people, suggest_roles
+from ppdm_desktop.engine.table.roles import STRONG, RoleSuggestion, suggest_roles
+from ppdm_desktop.engine.table.suggested_kinds import KindSuggestion, suggest_kinds
 from ppdm_desktop.engine.wording.catalogue import language
 from ppdm_desktop.engine.wording.texts import Note, render
 from ppdm_desktop.engine.wording.values import Name, Value, as_data
@@ -41,12 +41,13 @@ def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[
         When the work was stopped.
     """
     roles = progress.part(0.0, 0.3).run(suggest_roles, reading.table)
+    kinds = suggest_kinds(reading.table, roles, reading.account.decimal)
     columns = []
     # Every different text is searched for personal data, which takes longer than all the rest.
     parts = progress.part(0.3, 1.0).parts(*(1.0 + len(column.texts) for column in reading.table.columns))
     for column, part in zip(reading.table.columns, parts, strict=True):
         part.report(0.0, "doing.roles")
-        columns.append(part.run(_column, column, roles[column.name], reading.account.decimal))
+        columns.append(part.run(_column, column, roles[column.name], kinds[column.name]))
     return {
         "file": _file(reading.account),
         "proposals": [_proposal(proposal) for proposal in proposals],
@@ -57,7 +58,7 @@ def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[
 
 def _suspect(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> str | None:
     """Return the column that most probably holds person ids; None without one."""
-    suspects = [column.name for column in reading.table.columns if repeats_like_people(column, roles[column.name])]
+    suspects = [column.name for column in reading.table.columns if roles[column.name].repeats_like_people]
     named = {name: named_as(reading.table.column(name).header, reading.table.column(name).label) for name in suspects}
     return min(suspects, key=lambda name: (roles[name].strength != STRONG, not named[name].key), default=None)
 
@@ -116,10 +117,8 @@ def _file(account: ImportLog) -> dict[str, Any]:
     return facts
 
 
-def _column(column: Column, role: RoleSuggestion, decimal: str) -> dict[str, Any]:
+def _column(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> dict[str, Any]:
     """Return what is suggested for a column as plain data: role, kind, reasons, counts and most frequent values."""
-    kind = role.kind or column.kind
-    why = REASONS.get(kind) or guess_kind(column, decimal).reason
     counts = column.text_counts.copy()
     missing = int(np.count_nonzero(column.missing))
     for code, text in enumerate(column.texts):
@@ -129,8 +128,9 @@ def _column(column: Column, role: RoleSuggestion, decimal: str) -> dict[str, Any
     return {
         "name": column.name,
         "header": column.header,
-        "kind": kind,
-        "kind_reason": _said(why, {}),
+        "kind": kind.kind,
+        "kind_reason": _said(kind.reason, kind.arguments),
+        "order": None if kind.order is None else list(kind.order),
         "distinct": int(np.count_nonzero(counts)),
         "missing": missing,
         "most_frequent": [
@@ -138,7 +138,7 @@ def _column(column: Column, role: RoleSuggestion, decimal: str) -> dict[str, Any
         ],
         "role": role.role,
         "strength": role.strength,
-        "repeats_like_people": repeats_like_people(column, role),
+        "repeats_like_people": role.repeats_like_people,
         "not_negative": looks_not_negative(column),
         "codes": codes_question(column),
         "reason": _said(role.reason, role.arguments),
@@ -222,6 +222,7 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), 
         parts += ["# These texts may mean that a value is missing. If they all do, this line instead:\n"]
         parts += ["#", _list_line("missing", tuple(marks))]
     roles = progress.silent().run(suggest_roles, repaired.table)
+    kinds = suggest_kinds(repaired.table, roles, repaired.account.decimal)
     if (person := _person(repaired, roles)) is not None:
         parts += [f"# {person['sentence']}\n", _commented(tomli_w.dumps({"person": person["column"]}))]
     parts += ["# The recipe then works with this very file only:\n"]
@@ -232,7 +233,7 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), 
     if repaired is not reading:
         parts += ["\n# Roles and kinds as they are once all corrections above are made.\n"]
     for column in repaired.table.columns:
-        parts += ["\n", _column_lines(column, roles[column.name])]
+        parts += ["\n", _column_lines(column, roles[column.name], kinds[column.name])]
     return "".join([*parts, _STEPS, _RELEASE])
 
 
@@ -263,17 +264,17 @@ def _one_line(note: Note) -> str:
     return " ".join(render(note.id, note.arguments).sentence.split())
 
 
-def _column_lines(column: Column, role: RoleSuggestion) -> str:
+def _column_lines(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> str:
     """Return the commented lines of TOML that suggest a role and kind for a column, with the reason."""
     because = render(role.reason, role.arguments).sentence
-    kind = role.kind or column.kind
-    order = _list_line("order", column.order) if kind == "ordinal" and column.order else ""
+    steps = kind.order or column.order
+    order = _list_line("order", steps) if kind.kind == "ordinal" and steps else ""
     if role.role is None:
-        section = tomli_w.dumps({"columns": {column.name: {"kind": kind}}}).splitlines(keepends=True)
+        section = tomli_w.dumps({"columns": {column.name: {"kind": kind.kind}}}).splitlines(keepends=True)
         choose = 'role = ""\n'
         return f"# yours to decide: {because}\n" + _commented("".join([section[0], choose, *section[1:], order]))
     likely = "suggested" if role.strength == STRONG else "to be looked at"
-    section_text = tomli_w.dumps({"columns": {column.name: {"role": role.role, "kind": kind}}})
+    section_text = tomli_w.dumps({"columns": {column.name: {"role": role.role, "kind": kind.kind}}})
     return f"# {likely}: {role.role}. {because}\n" + _commented(section_text + order)
 
 

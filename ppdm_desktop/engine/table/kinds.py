@@ -102,6 +102,11 @@ def all_numbers(texts: Sequence[str], decimal: str) -> bool:
     return number_decimals(texts, decimal) is not None
 
 
+def is_grouped(text: str) -> bool:
+    """Return whether the mark of a number may as well group thousands, as in 1.234."""
+    return _THOUSANDS.fullmatch(text) is not None
+
+
 def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
     """Guess the decimal mark of a file from all its columns.
 
@@ -120,7 +125,7 @@ def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[
         for mark, names in votes.items():
             if number_decimals(texts, mark):
                 progress.check()
-                if all(map(_THOUSANDS.fullmatch, (text for text in texts if mark in text))):
+                if all(map(is_grouped, (text for text in texts if mark in text))):
                     unsure.append(column.name)
                 names.append(column.name)
     decimal = "," if len(votes[","]) > len(votes["."]) else "."

@@ -67,7 +67,7 @@ _LOOKS = {"dates": "reason.role.looks-like-dates", "amounts": "reason.role.looks
 _ONE_TOWN, _ONE_REGION, _LONG_REGION = 1.0, 20.0, 6.0
 _PLACES, _STRIDE, _NEARER = 2000, 1009, 0.7
 _FEWEST_NAMES, _NAMES_READ = 2, 2000
-_ANSWERS = 11
+_ANSWERS, _LONGEST_ANSWER = 11, 3
 _MEETINGS, _MOST_KEYS = 7.0, 2
 _NAME = re.compile(r"(?=.*(?:[^\W\d_]{2}|[^\x00-\u02ff]))[^\W\d_][^\d_@]{0,59}")
 _SEVERAL_CAPITALS = re.compile(r"^[^\Wa-z\d_].*[ .][^\Wa-z\d_]")
@@ -91,6 +91,8 @@ class RoleSuggestion:
         ``strong`` where it may be confirmed together with others, ``weak`` where it is to be looked at.
     kind
         Kind that goes with it, where the values alone would be taken for another.
+    repeats_like_people
+        Whether the column may hold person ids in several rows.
     """
 
     role: str | None
@@ -98,6 +100,7 @@ class RoleSuggestion:
     arguments: Mapping[str, Value] = field(default_factory=dict)
     strength: str = STRONG
     kind: str | None = None
+    repeats_like_people: bool = False
 
 
 def _suggest(role: str | None, reason: str, strength: str = STRONG, **arguments: Value) -> RoleSuggestion:
@@ -162,7 +165,8 @@ class _Facts:
     @cached_property
     def looks(self) -> str | None:
         """Return what values that were not read as dates or amounts look like: dates, amounts, or None."""
-        if self.column.kind == "date" or (self.column.kind == "numeric" and self.fractions):
+        has_decimals = self.column.style is not None and self.column.style.decimals > 0
+        if self.column.kind == "date" or (self.column.kind == "numeric" and has_decimals):
             return None
         return looks_like(self.texts)
 
@@ -170,6 +174,12 @@ class _Facts:
     def alike(self) -> list[Alike]:
         """Return the columns by which the values are people, because their rows agree in them; strongest first."""
         return [] if self.fractions or self.named.weight else self.beside.evidence_of_people(self.coded)
+
+    @cached_property
+    def differs_in_traits(self) -> bool:
+        """Return whether rows with the same value agree hardly in any column that stays as it is with a person."""
+        agreeing = [alike for alike in self.beside.alikeness(self.coded) if self.beside.is_lasting(alike.column)]
+        return bool(agreeing) and max(alike.likeness for alike in agreeing) < _HALF
 
     @cached_property
     def may_be_names(self) -> bool:
@@ -197,8 +207,12 @@ class _Facts:
 
     @cached_property
     def roles(self) -> list[str]:
-        """Return the roles that the name speaks for; of a question only those whose things the values can be."""
-        return [role for role in self.named.roles if not self.named.sentence or self._may_answer(role)]
+        """Return the roles that the name speaks for; of a question only those whose things the values can be.
+
+        What the file calls the weight of a row is no weight of a body.
+        """
+        roles = [role for role in self.named.roles if not self.named.sentence or self._may_answer(role)]
+        return [role for role in roles if not (self.column.is_weight and role == "quasi-identifier")]
 
     def _may_answer(self, role: str) -> bool:
         """Return whether the values can be what a question with a word of this role asks for.
@@ -211,7 +225,8 @@ class _Facts:
             return sum(bool(_DIGIT_OR_AT.search(text)) for text in self.texts) > _HALF * len(self.texts)
         if role == "identifier":
             return len(max(self.texts, key=len, default="")) >= _LONG_NUMBER
-        scale = self.column.kind == "numeric" and len(self.texts) <= _ANSWERS
+        longest = max(map(len, self.texts), default=0)
+        scale = self.column.kind == "numeric" and len(self.texts) <= _ANSWERS and longest <= _LONGEST_ANSWER
         return role == "confidential" or not scale or bool(self.named.trait) or self.named.amount
 
     @cached_property
@@ -451,17 +466,18 @@ def _firm(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
     return role_suggestion if mirrored is None or mirrored.strength == WEAK else mirrored
 
 
-def repeats_like_people(column: Column, role_suggestion: RoleSuggestion) -> bool:
-    """Return whether a column may hold person ids in several rows.
+def _repeats_like_people(facts: _Facts, role_suggestion: RoleSuggestion) -> bool:
+    """Return whether a column may hold person ids in several rows: by what stays with a person, or by its name.
 
-    Its name must say so, or what stays with a person must agree; and it repeats.
+    Pupils of one teacher agree in neither sex nor age: a name alone is no evidence then, unlike that of a number.
     """
-    named = role_suggestion.reason in ("reason.role.person-key", "reason.role.person-name", "reason.role.events")
-    named |= role_suggestion.reason == "reason.role.identifier-name" and is_called_people(
-        column.header, column.label, column.kind
-    )
-    agreeing = role_suggestion.reason in ("reason.role.alike", "reason.role.filled-once")
-    return (named or (agreeing and role_suggestion.strength == STRONG)) and Coded.of(column).pairs >= LEAST_PAIRS
+    if role_suggestion.role != "identifier" or facts.coded.pairs < LEAST_PAIRS:
+        return False
+    if role_suggestion.reason in ("reason.role.person-key", "reason.role.events"):
+        return True
+    if is_called_people(facts.column.header, facts.column.label, facts.column.kind):
+        return facts.named.key or not facts.differs_in_traits
+    return facts.named.trait != "name" and _stays_with_people(facts)
 
 
 def _likeness(facts: _Facts) -> RoleSuggestion | None:
@@ -544,15 +560,15 @@ def _unique(facts: _Facts) -> RoleSuggestion | None:
 def _given_out(facts: _Facts) -> RoleSuggestion | None:
     """Suggest ``identifier`` for whole numbers that count rows, are long, rise or never repeat; else None."""
     column, count = facts.column, facts.filled
-    if column.kind != "numeric" or column.style is None or column.style.decimals or facts.named.weight:
+    if column.kind != "numeric" or column.style is None or facts.fractions or facts.named.weight:
         return None
     numbers = to_floats(facts.texts, column.style.decimal)
-    if len(facts.texts) == count:
-        if numbers.max() - numbers.min() == count - 1:
-            return _suggest("identifier", "reason.role.row-number", count=count)
-        lengths = set(map(len, facts.texts))
-        if len(lengths) == 1 and lengths.pop() >= _LONG_NUMBER:
-            return _suggest("identifier", "reason.role.unique", count=count)
+    if len(facts.texts) == count and numbers.max() - numbers.min() == count - 1:
+        return _suggest("identifier", "reason.role.row-number", count=count)
+    if column.style.decimals:
+        return None
+    if len(facts.texts) == count and len(facts.texts[0]) >= _LONG_NUMBER and len(set(map(len, facts.texts))) == 1:
+        return _suggest("identifier", "reason.role.unique", count=count)
     in_rows = column.numbers[~column.missing]
     if facts.mostly_own and float((np.diff(in_rows) >= 0).mean()) >= _RISING:
         return _suggest("identifier", "reason.role.rising", WEAK)
@@ -652,6 +668,8 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
             suggestions[name] = _firm(facts, _doubted(facts, suggestions[name]))
         else:
             suggestions[name] = _first(THEN, facts) or undecided
+        if _repeats_like_people(facts, suggestions[name]):
+            suggestions[name] = replace(suggestions[name], repeats_like_people=True)
     return {name: suggestions[name] for name in table.names}
 
 

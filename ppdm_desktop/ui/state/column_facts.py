@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -53,6 +54,8 @@ class ColumnFacts:
         Whether name and values suggest that negative values are impossible.
     codes
         Whether a few whole numbers are suggested as codes or as numbers; None if this is no question.
+    order
+        The steps of a scale of words, lowest first; empty for other columns.
     to_read
         Number of texts that the user should read, and their digest, by the smallest count of the release type and the
         columns that identify people; counted at the first request.
@@ -76,7 +79,13 @@ class ColumnFacts:
     lowest: float | None = None
     not_negative: bool = False
     codes: CodesAnswer | None = None
+    order: tuple[str, ...] = ()
     to_read: dict[tuple[int, tuple[str, ...]], tuple[int, str]] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def kind_and_order(self) -> dict[str, Any]:
+        """Return the suggested kind as keys of a column's section, with the order of a scale of words."""
+        return {"kind": self.kind, **({"order": self.order} if self.order else {})}
 
 
 def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
@@ -115,7 +124,8 @@ def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
             top=_top(column, counts, is_value),
             lowest=lowest_number(column),
             not_negative=bool(about["not_negative"]),
-            codes=about["codes"],
+            codes=about["codes"] if about["kind"] == "numeric" else None,
+            order=tuple(about["order"] or ()),
         )
         if 2 <= facts[column.name].distinct < max(len(column), 3):
             signs.setdefault(_sign(column), []).append(column.name)

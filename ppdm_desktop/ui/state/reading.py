@@ -135,7 +135,9 @@ def suggested_columns(reading: Reading, facts: Mapping[str, ColumnFacts]) -> dic
 
 def _suggested_section(facts: ColumnFacts) -> ColumnSection | None:
     """Return the suggested section of a column, None if no role is suggested."""
-    return ColumnSection.model_validate({"role": facts.role, "kind": facts.kind}) if facts.role is not None else None
+    if facts.role is None:
+        return None
+    return ColumnSection.model_validate({"role": facts.role, **facts.kind_and_order})
 
 
 def begin(session: Session, opened: Opened) -> None:
@@ -210,12 +212,15 @@ def _carried(session: Session, name: str, new: ColumnFacts) -> ColumnSection | N
         return suggested
     if facts.kind == new.kind:
         untouched = section == _suggested_section(facts)
-        return suggested if untouched and name not in session.decisions.confirmed else section
+        if untouched and name not in session.decisions.confirmed:
+            return suggested
+        is_suggested = section.order == (facts.order or None)
+        return section.model_copy(update={"order": new.order or None}) if is_suggested else section
     if name not in session.decisions.confirmed:
         return suggested
     if section.kind == facts.kind:
         # The kind was never the person's own choice, and the values no longer bear it out.
-        return ColumnSection.model_validate({"role": section.role, "kind": new.kind})
+        return ColumnSection.model_validate({"role": section.role, **new.kind_and_order})
     return section
 
 

@@ -329,8 +329,8 @@ class Session:
             if name in columns:
                 columns[name] = columns[name].model_copy(update=changes)
             else:
-                kind = self.facts[name].kind if name in self.facts else None
-                columns[name] = ColumnSection.model_validate({"kind": kind, **changes})
+                suggested = self.facts[name].kind_and_order if name in self.facts else {}
+                columns[name] = ColumnSection.model_validate({**suggested, **changes})
         confirmed = self.decisions.confirmed | frozenset(chosen) if confirm else self.decisions.confirmed
         self.decide(label, recipe=self.decisions.recipe.model_copy(update={"columns": columns}), confirmed=confirmed)
 

@@ -409,6 +409,21 @@ def test_a_column_that_is_called_after_people_and_repeats_is_held_for_them_thoug
         assert "beside" not in found.sentence.arguments
 
 
+@pytest.mark.parametrize(("role", "status", "sentence"), [("i", "green", "green-name"), ("o", "amber", "amber-named")])
+def test_names_that_repeat_ask_for_a_reason_only_where_they_are_released(
+    role: str, status: str, sentence: str, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(3)
+    columns = {
+        "Patient": ["Lee " + "abcdefghij"[row % 10] + "klmnopqrst"[row // 10 % 10] for row in range(200)],
+        "Q": [str(number) for number in rng.integers(0, 3, 200)],
+        "C": [str(number) for number in rng.integers(0, 3, 200)],
+    }
+    roles = {"Patient": role, **ROLES}
+    found = check(make_candidate(tmp_path, columns, roles, input={"one_row_per_person": True}), "people-counted")
+    assert (found.status, found.sentence.id) == (status, f"gate.people-counted.{sentence}")
+
+
 @pytest.mark.parametrize(
     ("file", "status", "sentence"),
     case_rows("gate-edges-whoever-confirms-a-row-each-is-contradicted-by"),

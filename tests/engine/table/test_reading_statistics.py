@@ -160,6 +160,13 @@ def test_the_column_of_weights_is_named(tmp_path: Path, weight: int, name: str |
     assert [f"“{name}”" in sentence for sentence in said] == [True] * bool(name)
 
 
+def test_the_column_of_weights_is_named_by_its_long_name(tmp_path: Path) -> None:
+    data = bytearray(written(pyreadstat.write_sav, {"age": [30, 40], "weighting": [0.5, 1.5]}, ".sav"))
+    data[76:80] = struct.pack("<i", 2)
+    columns = through_the_door(tmp_path, bytes(data)).table.columns
+    assert [column.name for column in columns if column.is_weight] == ["weighting"]
+
+
 def test_decimals_that_the_format_hides_are_read_and_said() -> None:
     data = written(pyreadstat.write_sav, {"a": [1.5, 1.2345]}, ".sav", variable_format={"a": "F8.2"})
     raw = read_here(data)

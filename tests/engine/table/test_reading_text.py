@@ -171,6 +171,7 @@ JAPANESE = "名前;都市\n田中さん;東京都\n鈴木さん;大阪府\nこ�
         (GERMAN, "cp1252", "cp1252"),
         (FRENCH, "cp1252", "cp1252"),
         (POLISH, "cp1250", "cp1250"),
+        ("płeć;zdrowie\nkobieta;złe\n" + "kobieta;takie sobie\nmężczyzna;bardzo złe\n" * 4, "cp1250", "cp1250"),
         (RUSSIAN, "cp1251", "cp1251"),
         (GREEK, "cp1253", "cp1253"),
         (JAPANESE, "cp932", "cp932"),

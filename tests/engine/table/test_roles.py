@@ -107,6 +107,8 @@ CASES: list[tuple[str, list[str], str | None, str, str]] = [
     ("education level", ["low", "high"], "quasi-identifier", "strong", "quasi-name"),
     ("xyz", [f"v{i}" for i in range(30)], "identifier", "strong", "unique"),
     ("xyz", [str(i) for i in range(100, 130)], "identifier", "strong", "row-number"),
+    ("xyz", [f"{i}.00" for i in range(100, 130)], "identifier", "strong", "row-number"),
+    ("xyz", [f"{100_000 + 7919 * i}.00" for i in range(60)], None, "weak", "undecided"),
     ("xyz", [f"{4955 + i}00000000" for i in range(30)], "identifier", "weak", "digits-cut"),
     ("xyz", [str(i * i % 31) for i in range(30)], None, "weak", "undecided"),
     ("xyz", [str(3 * i + i % 2) for i in range(30)], "identifier", "weak", "rising"),
@@ -315,6 +317,31 @@ def test_people_are_suspected_where_what_lasts_agrees(file: str, strong: list[st
     path.write_text("\n".join(map(",".join, [person_tables()[file], *rows])), encoding="utf-8")
     proposed = inspect_table(read(path))["person"]
     assert ([] if proposed is None else [proposed["column"]]) == strong
+
+
+@pytest.mark.parametrize(
+    ("name", "agree", "is_person"),
+    [
+        ("v1", True, True),
+        ("Personnummer", True, True),
+        ("病历号", True, True),
+        ("Name", True, False),
+        ("Personnummer", False, False),
+        ("Lehrer", True, True),
+        ("Lehrer", False, False),
+        ("Patient number", False, True),
+    ],
+)
+def test_the_person_is_proposed_by_what_stays_with_it(name: str, agree: bool, is_person: bool, tmp_path: Path) -> None:
+    # Numbers of Spain, which end in a letter that checks them.
+    people = [f"{row:08d}{'TRWAGMYFPDXBNJZSQVHLCKE'[row % 23]}" for row in range(40)]
+    traits = [row if agree else row * 7 + time * 11 for row in range(40) for time in range(3)]
+    cells = zip((person for person in people for _ in range(3)), traits, strict=True)
+    lines = [f"{person},{'fm'[trait % 2]},{1950 + trait % 37},{trait % 5}" for person, trait in cells]
+    path = tmp_path / "source.csv"
+    path.write_text("\n".join([f"{name},sex,born,place", *lines]), encoding="utf-8")
+    proposed = inspect_table(read(path))["person"]
+    assert (proposed is not None and proposed["column"] == name) is is_person
 
 
 def test_no_key_of_people_is_taken_for_anything_else() -> None:

@@ -190,3 +190,39 @@ def test_last_lines_that_are_no_people(last: list[str], reasons: list[str], tmp_
     asked = read_source(path, InputSection(delimiter="\t")).account.rows_to_answer
     assert [leave.reason for leave in asked] == reasons
     assert [row for leave in asked for row in leave.rows] == [14 + at for at in range(len(last) if reasons else 0)]
+
+
+@pytest.mark.parametrize(
+    ("words", "marks"),
+    [
+        (["Labour", "Green", "DK", "REF"], ["DK", "REF"]),
+        (["Norge", "Danmark", "NS"], ["NS"]),
+        (["SE", "NO", "DK", "FI"], []),
+        (["Branca", "Parda", "ns"], []),
+    ],
+)
+def test_capitals_for_no_answer_are_proposed_among_words(words: list[str], marks: list[str], tmp_path: Path) -> None:
+    asked = [p.first_section.missing for p in proposals(tmp_path, "v", words * 9) if p.kind == "missing"]
+    assert asked == [(mark,) for mark in marks]
+
+
+@pytest.mark.parametrize(
+    ("separator", "texts", "first"),
+    [
+        (";", ["1.234", "2.500", "12.000"], "1234"),
+        (",", ["1.234", "2.500", "12.000", "300"], "1234"),
+        (",", ["1.234", "2.500", "12.000"], None),
+        (";", ["1.234", "2.500", "0.125"], None),
+        (";", ["1.234", "2.5", "3.125"], None),
+    ],
+)
+def test_marks_that_may_group_thousands_are_asked_about(
+    separator: str, texts: list[str], first: str | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "source.csv"
+    path.write_text("\n".join(f"{text}{separator}w" for text in ["v", *texts * 4]), encoding="utf-8")
+    reading = read_source(path, InputSection())
+    asked = [proposal for proposal in propose(reading) if proposal.column == "v"]
+    assert [len(proposal.choices) for proposal in asked] == ([] if first is None else [2])
+    taken = [read_source(path, proposal.taken(reading.options)).table.column("v").values()[0] for proposal in asked]
+    assert taken == ([] if first is None else [first])

@@ -150,7 +150,9 @@ class AmountGuess:
     currencies: tuple[str, ...] = ()
 
 
-def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess | None:
+def guess_amounts(
+    counts: Mapping[str, int], decimal: str = ".", *, thousands_first: bool = False
+) -> AmountGuess | None:
     """Return how a column writes amounts; None where too many cells are no amounts.
 
     Parameters
@@ -159,6 +161,8 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
         Number of cells with each distinct text.
     decimal
         The file's decimal mark, in which numbers are given back.
+    thousands_first
+        Whether a reading of 1.234 as a whole number comes before that as a fraction.
 
     Returns
     -------
@@ -178,7 +182,7 @@ def guess_amounts(counts: Mapping[str, int], decimal: str = ".") -> AmountGuess 
     named = {currencies()[sign.casefold()] for sign in signs}
     marks = {currency.decimal for currency in named}
     usual = {read: form for read, form in best.items() if marks == {form.decimal}}
-    best = usual or best
+    best = dict(sorted((usual or best).items(), key=lambda item: thousands_first and not item[1].thousands))
     several = len({currency.code for currency in named}) > 1
     return AmountGuess(tuple(best.values()), tuple(best), signs if several else ())
 

@@ -63,6 +63,12 @@ def line_words(name: str) -> tuple[str, ...]:
 
 
 @cache
+def bare_marks() -> frozenset[str]:
+    """Return the capitals that survey programs write for "don't know" and "no answer", such as NS."""
+    return frozenset(_lists()["no-answer"]["capitals"].split())
+
+
+@cache
 def eras() -> Mapping[str, int]:
     """Return for each folded sign of an era the year before its first."""
     return {folded(sign): int(year) for year, signs in _lists()["eras"].items() for sign in signs.split()}

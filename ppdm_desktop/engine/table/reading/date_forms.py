@@ -119,7 +119,7 @@ def read_date(text: str, pattern: str, century_from: int | None) -> str | None:
 
 
 def _prepared(text: str) -> str:
-    """Return a text folded, without words such as "at" before the time and "Uhr" behind it."""
+    """Return a text folded, without words such as "at" before the time, "Uhr" behind it or "r." behind the year."""
     plain = _of_our_years(folded(text))
     return plain if plain.replace(" ", "").isdigit() else _words_around_time().sub(r"\1", plain)
 
@@ -147,7 +147,7 @@ def _era_day() -> re.Pattern[str]:
 
 @cache
 def _words_around_time() -> re.Pattern[str]:
-    """Return the regular expression of words between a date and its time, with the blank before them, and behind it."""
+    """Return the regular expression of words between a date and its time, with the blank before, and at the end."""
     before, behind = (
         "|".join(map(re.escape, sorted(date_words(name), key=len, reverse=True)))
         for name in ("before-time", "after-time")

@@ -50,6 +50,8 @@ _REFUSED = frozenset({"utf-7", "unicode-escape", "raw-unicode-escape", "punycode
 _WESTERN = re.compile("[À-ÖØ-öø-ÿŠšŽžŒœŸ]")
 _WESTERN_SIGNS = frozenset("\u00a0€‚„…‘’“”•–—™¡£§©ª«®°±²³´µ·º»½¼¾¿")
 _ODD_IN_WORD = re.compile(r"[^\W\d_](?:[¡¢¤¥¦¨ª¬¯±²³´µ¶¸¹º¼½¾¿£§©®×÷ˆ˜†‡‰])[^\W\d_]")
+_IN_NO_WORD = re.compile(rf"{_ODD_IN_WORD.pattern}|[A-Za-z][\u0370-\u06ff]|[\u0370-\u06ff][A-Za-z]")
+"""A sign, or a letter of another script, inside a word of Latin letters."""
 _TURKISH, _ICELANDIC = frozenset("ÐÝÞðýþ"), frozenset("áæíóúÁÆÍÓÚ")
 """Letters of a Turkish text that is read as western, and letters that Icelandic has beside them and Turkish has not."""
 _HIGH_RUN = re.compile("[À-ÿŠšŽžŒœŸ]{4,}")
@@ -239,7 +241,8 @@ def _guess_legacy(data: bytes) -> tuple[str, list[str]]:
     if "cp1252" in fitting and _reads_western(sample.decode("cp1252")):
         encoding = _western_or_near(sample, fitting)
     else:
-        encoding = _best_of(sample, fitting) or fitting[0]
+        sound = [name for name in fitting if not _IN_NO_WORD.search(sample.decode(name, "replace"))]
+        encoding = _best_of(sample, sound or fitting) or fitting[0]
     return encoding, [name for name in fitting if name != encoding]
 
 

@@ -12,12 +12,14 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.table.column import Column, to_floats
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import present_texts
+from ppdm_desktop.engine.table.reading.cell_words import bare_marks
 
 _MOST_CODES = 8
 _LEAST_VALUES = 2
 _MOSTLY_WORDS = 0.9
 _PRICES, _LEAST_MEASURED = 0.3, 10
 _WORD_CODE = re.compile(r"-(?:9{1,4}|8{1,4}|7{1,4})|9*(?:9{2}|8{2}|7{2}|9[78])")
+_LONGEST_BARE = 4
 _LETTER = re.compile(r"[^\W\d_]")
 _DIGITS = re.compile(r"9*([6-9])\1*")
 _FAR_YEAR, _LONG_AGO = 2900, 1901
@@ -54,10 +56,17 @@ def missing_codes(column: Column) -> list[str]:
 
 
 def _codes_among_words(texts: Sequence[str], counts: Mapping[str, int]) -> list[str]:
-    """Return the repeated texts such as -99 and 99 of a column in which nearly all other values are words."""
+    """Return the repeated texts such as -99 and 99, and NS or DK, of a column in which nearly all others are words.
+
+    Where many of the other values are in capitals too, as of countries or states, DK is one of them.
+    """
     codes = [text for text in texts if counts[text] > 1 and _WORD_CODE.fullmatch(text)]
     words = sum(_LETTER.search(text) is not None for text in texts)
-    return codes if words > 1 and words >= _MOSTLY_WORDS * (len(texts) - len(codes)) else []
+    if words <= 1 or words < _MOSTLY_WORDS * (len(texts) - len(codes)):
+        return []
+    short = [text for text in texts if text in bare_marks()]
+    capitals = sum(text.isupper() and len(text) <= _LONGEST_BARE for text in texts) - len(short)
+    return codes + (short if 2 * capitals < len(texts) - len(codes) - len(short) else [])
 
 
 # --- numbers ----------------------------------------------------------------------------

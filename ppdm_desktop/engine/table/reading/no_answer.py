@@ -22,7 +22,7 @@ Mark = tuple[str, str, int]
 """A text of a column, its label, and how many cells hold it."""
 
 
-def _plain(text: str) -> str:
+def plain_label(text: str) -> str:
     """Return a text in small letters with single blanks, without accents and signs."""
     letters = unicodedata.normalize("NFKD", _SIGNS.sub("", text).casefold().translate(_LETTERS))
     return _OTHERS.sub(" ", "".join(letter for letter in letters if not unicodedata.combining(letter))).strip()
@@ -33,15 +33,15 @@ def _phrases() -> tuple[frozenset[str], tuple[str, ...]]:
     """Return the phrases that mean "no answer", and the beginnings of such."""
     raw = (resources.files("ppdm_desktop.resources") / "reading" / "no_answer.toml").read_bytes()
     phrases = [phrase for listed in tomllib.loads(raw.decode("utf-8")).values() for phrase in listed]
-    whole = frozenset(_plain(phrase) for phrase in phrases if not phrase.endswith("*"))
-    return whole, tuple(_plain(phrase) for phrase in phrases if phrase.endswith("*"))
+    whole = frozenset(plain_label(phrase) for phrase in phrases if not phrase.endswith("*"))
+    return whole, tuple(plain_label(phrase) for phrase in phrases if phrase.endswith("*"))
 
 
 def means_no_answer(label: str) -> bool:
     """Return whether the label of a value, or each of its parts, says that there was no answer."""
     whole, beginnings = _phrases()
     label = _CODE.sub("", label.strip(), count=1) if _CODE.match(label.strip()) else label
-    parts = [plain for part in (label, *_PARTS.split(label)) if (plain := _plain(part))]
+    parts = [plain for part in (label, *_PARTS.split(label)) if (plain := plain_label(part))]
     told = [part in whole or part.startswith(beginnings) for part in parts]
     return bool(told) and (told[0] or (len(told) > 2 and all(told[1:])))
 

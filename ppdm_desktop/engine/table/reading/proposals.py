@@ -18,6 +18,7 @@ from ppdm_desktop.engine.recipe.models import InputSection, LeaveOutSection, Rep
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import named_as
 from ppdm_desktop.engine.table.dates import guess_date_format
+from ppdm_desktop.engine.table.kinds import is_grouped
 from ppdm_desktop.engine.table.person_ids import written_alike
 from ppdm_desktop.engine.table.reading.amounts import AmountForm, guess_amounts
 from ppdm_desktop.engine.table.reading.cell_words import date_words, folded
@@ -47,6 +48,7 @@ _MOST_REST = 5
 _CENTURIES = (1930, 1900, 2000)
 _DATE_DIGITS = (1, 7, 8, 12, 14)
 _LEAST_DAYS = 5
+_LEAST_GROUPED = 3
 _LIFE = (5, 110)
 """Over so many years the dates of people's lives spread; identifiers of eight digits mostly spread over more."""
 _TRUE = ("ja", "j", "yes", "y", "true", "wahr")
@@ -228,9 +230,10 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
     if leading := _ids(reading, column, counts, section) or _groups(column.name, counts, typed):
         return leading
     decimal, cells = reading.account.decimal, Counter(counts) + Counter(typed)
+    thousands_first = _thousands_first(reading, column, counts, section)
     proposals: list[Proposal] = []
     rest: Mapping[str, int] = {}
-    if _is_read(column, counts, typed, section):
+    if _is_read(column, counts, typed, section) and not thousands_first:
         proposed = _dates(column, counts, typed) if _may_be_dates(column, [*counts, *typed], section) else None
         if proposed is None:
             return _codes(column, missing_codes(column), cells)
@@ -240,7 +243,8 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
     elif section.amounts or section.dates or section.serials:
         rest = _unread(column, counts, section, decimal)
     else:
-        proposed = _amounts(column.name, counts, typed, decimal) or _dates(column, counts, typed)
+        amounts = _amounts(column.name, counts, typed, decimal, thousands_first=thousands_first)
+        proposed = amounts or _dates(column, counts, typed)
         if proposed is None:
             return _codes(column, [*texts_in_the_way(column, decimal), *missing_codes(column)], cells) or _words(
                 column, counts, section
@@ -253,6 +257,20 @@ def _of_column(reading: Reading, column: Column, section: RepairSection) -> list
 def _is_read(column: Column, counts: Mapping[str, int], typed: Mapping[str, int], section: RepairSection) -> bool:
     """Return whether a column is dates or numbers already; numbers in both text and typed cells may need a repair."""
     return column.kind == "date" or (column.kind == "numeric" and bool(section.amounts or not counts or not typed))
+
+
+def _thousands_first(reading: Reading, column: Column, counts: Mapping[str, int], section: RepairSection) -> bool:
+    """Return whether the marks of numbers such as 1.234 more probably group thousands than stand before fractions.
+
+    With fractions the file would have another decimal mark than its separator suggests, or some numbers would have
+    three decimals and others none.
+    """
+    with_digits = [text for text in counts if any(map(str.isdigit, text))]
+    marked = [text for text in with_digits if not text.lstrip("-").isdigit()]
+    unusual = {";": ".", ",": ","}.get(reading.account.delimiter or "") == reading.account.decimal
+    if section.amounts or column.kind == "date" or len(marked) < _LEAST_GROUPED:
+        return False
+    return all(map(is_grouped, marked)) and (unusual or len(marked) < len(with_digits))
 
 
 def _unread(column: Column, counts: Mapping[str, int], section: RepairSection, decimal: str) -> dict[str, int]:
@@ -300,10 +318,13 @@ def _cells(reading: Reading, column: Column, section: RepairSection) -> tuple[di
 
 
 def _amounts(
-    name: str, counts: Mapping[str, int], typed: Mapping[str, int], decimal: str
+    name: str, counts: Mapping[str, int], typed: Mapping[str, int], decimal: str, *, thousands_first: bool = False
 ) -> tuple[Proposal, Mapping[str, int]] | None:
-    """Return the proposal to read a column as amounts, and the texts that would stay unread; None without one."""
-    guess = guess_amounts(counts, decimal)
+    """Return the proposal to read a column as amounts, and the texts that would stay unread; None without one.
+
+    ``thousands_first`` puts the reading of 1.234 as a whole number first among the choices.
+    """
+    guess = guess_amounts(counts, decimal, thousands_first=thousands_first)
     if guess is None:
         return None
     changes = [

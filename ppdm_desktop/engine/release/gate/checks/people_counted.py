@@ -35,6 +35,7 @@ class PeopleCounted(Check):
     reads_file = False
     weight = LOOKS_AT_EVERY_VALUE
     green = VerdictText.green("gate.people-counted.green")
+    green_name = VerdictText.green("gate.people-counted.green-name")
     green_reduced = VerdictText.green("gate.people-counted.green-reduced")
     green_several = VerdictText.green("gate.people-counted.green-several")
     amber = VerdictText.amber("gate.people-counted.amber")
@@ -127,16 +128,15 @@ class PeopleCounted(Check):
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
         if given.one_row_per_person:
-            # Places, weights and measurements repeat and agree in other columns, too: the owner's answer stands.
-            suspects = tuple(suspect for suspect in suspects if suspect.lasting) or tuple(
-                suspect for suspect in suspects if suspect.named
-            )
+            suspects = _against_the_answer(suspects)
         contradicted = bool(suspects) and (suspects[0].lasting or (suspects[0].named and not given.one_row_per_person))
         visits = None if contradicted else likely_visits(prepared.read)
         if visits is not None and (visits.size or not suspects):
             return self._of_visits(visits, is_red=prepared.type.is_public and not given.quota)
         if not suspects:
             return self.verdict(self.green if given.one_row_per_person else self.amber)
+        if given.one_row_per_person and not contradicted and _is_unreleased_name(evidence, suspects[0]):
+            return self.verdict(self.green_name, **_counts_of(suspects[0]))
         return self._of_suspect(suspects[0], contradicted=contradicted)
 
     def _of_visits(self, visits: LikelyVisits, *, is_red: bool) -> CheckResult:
@@ -154,7 +154,7 @@ class PeopleCounted(Check):
         ``contradicted`` says that the evidence outweighs the owner's answer, so that the release is blocked.
         """
         figure = Figure(worst.values, n=worst.rows, unit="persons")
-        column_arguments: dict[str, Any] = {"column": Name(worst.column), "values": worst.values, "rows": worst.rows}
+        column_arguments = _counts_of(worst)
         if worst.alike is not None:
             column_arguments |= {"beside": Name(worst.alike.column), "share": Ratio(worst.alike.share)}
         text = self.amber_named if worst.alike is None else self.amber_weak
@@ -162,6 +162,27 @@ class PeopleCounted(Check):
             text = self.red_alike if worst.alike is not None else self.red_named
             text = self.red_once if worst.alike is not None and worst.alike.once else text
         return self.verdict(text, figure, **column_arguments)
+
+
+def _counts_of(suspect: SuspectedPeople) -> dict[str, Any]:
+    """Return the arguments of a sentence on a suspected column: its name, different values and rows."""
+    return {"column": Name(suspect.column), "values": suspect.values, "rows": suspect.rows}
+
+
+def _against_the_answer(suspects: tuple[SuspectedPeople, ...]) -> tuple[SuspectedPeople, ...]:
+    """Return the suspected columns that count although the owner says that each row is another person.
+
+    Places, weights and measurements repeat and agree in other columns, too: there the owner's answer stands.
+    """
+    lasting = tuple(suspect for suspect in suspects if suspect.lasting)
+    return lasting or tuple(suspect for suspect in suspects if suspect.named)
+
+
+def _is_unreleased_name(evidence: Evidence, suspect: SuspectedPeople) -> bool:
+    """Return whether a column holds names of people, which two may share, rather than numbers, and is not released."""
+    column = evidence.candidate.prepared.read.column(suspect.column)
+    is_name = not named_as(column.header, column.label).key and not any(map(str.isdigit, "".join(column.texts)))
+    return is_name and suspect.column not in evidence.candidate.released_names
 
 
 def _columns_of_people(evidence: Evidence) -> Sequence[str] | None:

@@ -22,6 +22,8 @@ _WEIGHT, _ROWS = 76, 80
 _NOT_KNOWN = -1
 _RECORDS, _RECORD, _IS_VARIABLE = 176, 32, 2
 """Where the records of variables begin, how long each is at least, and by which number it is known."""
+_LONG_NAMES = (7, 13, 1)
+"""How the record of long names begins: its type, its subtype, and the size of its units."""
 _FORMAT = re.compile(r"([A-Z]+)(\d*)(?:\.(\d+))?")
 _MOMENTS = frozenset(
     ("DATE", "ADATE", "EDATE", "JDATE", "SDATE", "QYR", "MOYR", "WKYR", "DATETIME", "YMDHMS"),
@@ -98,12 +100,25 @@ def _variable(data: bytes, number: int) -> str:
         label = 4 + -(-_number(data, position + _RECORD) // 4) * 4 if labelled else 0
         position += _RECORD + label + 8 * missing
     short = data[position + 24 : position + _RECORD].rstrip()
-    long = re.search(rb"[\t\0]" + re.escape(short) + rb"=([^\t\0]+)", data[position:])
-    return (long[1] if long is not None else short).decode("utf-8", "replace")
+    return _long_names(data, position).get(short, short).decode("utf-8", "replace")
+
+
+def _long_names(data: bytes, position: int) -> dict[bytes, bytes]:
+    """Return the long name of each short one, from the record of them behind a position; empty where there is none."""
+    start = data.find(struct.pack(f"{_byte_order(data)}iii", *_LONG_NAMES), position)
+    if start < 0:
+        return {}
+    count = _number(data, start + 12)
+    pairs = (pair.partition(b"=") for pair in data[start + 16 : start + 16 + count].split(b"\t"))
+    return {short: long for short, _, long in pairs}
+
+
+def _byte_order(data: bytes) -> str:
+    """Return the byte order that the layout code of the header (2 or 3) shows, as ``struct`` writes it."""
+    return "<" if data[64:65] in (b"\x02", b"\x03") else ">"
 
 
 def _number(data: bytes, position: int) -> int:
-    """Return a 32-bit number of the header, in the byte order that the layout code (2 or 3) shows."""
-    order = "<" if data[64:65] in (b"\x02", b"\x03") else ">"
-    number: int = struct.unpack_from(f"{order}i", data, position)[0]
+    """Return a 32-bit number of the header."""
+    number: int = struct.unpack_from(f"{_byte_order(data)}i", data, position)[0]
     return number

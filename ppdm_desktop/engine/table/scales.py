@@ -1,0 +1,194 @@
+"""The order of the steps of a scale: answers from "not at all" to "very", "never" to "always", bands of numbers."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from itertools import pairwise
+from typing import Any
+
+from ppdm_desktop.engine.table.reading.no_answer import plain_label
+
+LEAST_STEPS, MOST_STEPS = 3, 15
+_PLAINLY = 2.0
+_LONGEST_NEGATION, _LONGEST_ENDING, _SHORTEST_STEM = 4, 3, 4
+_STEP_NUMBER = re.compile(r"\(?[0-9]{1,2}\)? ?[-\u2013=:.)]* *(?=\D)")
+_NUMBER = re.compile(r"[0-9]+(?:[.,' \u00a0\u202f][0-9]{3})*(?![0-9])")
+_SPAN_SIGN = re.compile(r"[0-9]\W*[-\u2013/~] ?\W*[0-9]|[<>\u2264\u2265+]|[^\W\d_]{2}|[^\W\d_\x00-\u02ff]")
+_THOUSANDS = re.compile(r"[.,' \u00a0\u202f]")
+_NO_WORD_BREAKS = re.compile(r"[\u3040-\u9fff]")
+
+Degree = tuple[float, str]
+"""How strongly something holds, below zero where it does not, and what it is."""
+
+
+def order_of_scale(texts: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the steps of a scale, lowest first; None where texts are no scale or their order is not certain.
+
+    Parameters
+    ----------
+    texts
+        The different values of a column that are not missing.
+    """
+    if not LEAST_STEPS <= len(texts) <= MOST_STEPS:
+        return None
+    plain = {text: _endings().sub("", plain_label(_STEP_NUMBER.sub("", text.strip(), count=1))) for text in texts}
+    if len(set(plain.values())) < len(texts):
+        plain = {text: plain_label(text) for text in texts}
+    ranks = _ranks_of_spans(texts) or _ranks_in_list(plain) or _ranks_by_degree(plain)
+    if ranks is None or len(set(ranks.values())) < len(texts):
+        return None
+    return tuple(sorted(texts, key=ranks.__getitem__))
+
+
+def _ranks_of_spans(texts: Sequence[str]) -> dict[str, Any] | None:
+    """Return the ends of spans of numbers such as 18-24, 25-34, 35+; None where texts are no spans or overlap."""
+    if not any(map(_SPAN_SIGN.search, texts)):
+        return None
+    ends = {text: [int(_THOUSANDS.sub("", number)) for number in _NUMBER.findall(text)] for text in texts}
+    ordered = sorted(ends.values())
+    if not all(len(span) in (1, 2) and span == sorted(set(span)) for span in ordered):
+        return None
+    if any(first[-1] > second[0] for first, second in pairwise(ordered)):
+        return None
+    # "under 18" and "65 and over" stand outside all spans.
+    open_ended = [ends[text] for text in texts if len(ends[text]) == 1 and not text.isdigit()]
+    if any(span not in (ordered[0], ordered[-1]) for span in open_ended):
+        return None
+    return {text: (span[0], span[-1], len(span)) for text, span in ends.items()}
+
+
+def _ranks_in_list(plain: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return the places of words in one of the listed scales; None where no scale has them all."""
+    for scale in _scales():
+        if all(text in scale for text in plain.values()):
+            return {written: scale[text] for written, text in plain.items()}
+    return None
+
+
+def _ranks_by_degree(plain: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return how strongly texts affirm what they all are about, below zero against it; None where they differ in it."""
+    middle = {written for written, text in plain.items() if _is_middle(text)}
+    degrees = {written: _degree(text) for written, text in plain.items() if written not in middle}
+    heads = sorted({head for _, head in degrees.values()}, key=len)
+    positive = _positive_head(heads)
+    if positive is None or len(middle) > 1:
+        return None
+    ranks: dict[str, Any] = dict.fromkeys(middle, 0.0)
+    for written, (degree, head) in degrees.items():
+        ranks[written] = degree if _is_same(head, positive) else -degree
+    return ranks
+
+
+def _is_middle(text: str) -> bool:
+    """Return whether a text means the middle of a scale; "not this, not that" does by saying a word twice."""
+    whole, beginnings = _middle_words()
+    first, _, rest = text.partition(" ")
+    return text in whole or text.startswith(beginnings) or f" {first} " in f" {rest} "
+
+
+def _degree(written: str) -> Degree:
+    """Return how strongly a text says something, and what it says without the words for that."""
+    text = _fillers().sub("", written).strip() or written
+    if any(text in pair for pair in (*_pairs("opposites"), *_pairs("answers"))):
+        return _PLAINLY, text
+    if _NO_WORD_BREAKS.search(text):
+        known = next((word for word in _degrees() if text.startswith(word) and _NO_WORD_BREAKS.search(word)), "")
+        return _degrees().get(known, _PLAINLY), text.removeprefix(known)
+    for word, degree in _degrees().items():
+        if f" {word} " in f" {text} ":
+            head = " ".join(f" {text} ".replace(f" {word} ", " ", 1).split())
+            first, _, rest = head.partition(" ")
+            if any(first in pair for pair in _pairs("answers")) and (not rest or rest in _degrees()):
+                return abs(degree), first
+            further = _degrees().get(head)
+            return (degree, head) if further is None else (degree * (1 + abs(further) / 10), "")
+    return _PLAINLY, text
+
+
+def _positive_head(heads: Sequence[str]) -> str | None:
+    """Return the affirmed one of what texts are about; None where these are neither the same nor two opposites."""
+    for positive in filter(None, heads):
+        if all(_is_same(head, positive) or _is_opposite(head, positive) for head in heads):
+            return positive
+    return None if any(heads) else ""
+
+
+def _is_same(head: str, positive: str) -> bool:
+    """Return whether two heads differ in an ending at most, as ``satisfait`` and ``satisfaite`` do, or one is empty."""
+    short, long = sorted((head, positive), key=len)
+    return (
+        head == positive
+        or not short
+        or (len(short) >= _SHORTEST_STEM and long.startswith(short) and len(long) - len(short) <= _LONGEST_ENDING)
+    )
+
+
+def _is_opposite(head: str, positive: str) -> bool:
+    """Return whether a head is the opposite of another: ``dissatisfied`` of ``satisfied``, ``bad`` of ``good``."""
+    low, high = (text.split(" ")[-1] if " " in text else text for text in (head, positive))
+    if {(low, high), (head, positive)} & (_pairs("opposites") | _pairs("answers")):
+        return True
+    return high != low and low.endswith(high) and 0 < len(low) - len(high) <= _LONGEST_NEGATION and len(high) > 2
+
+
+# --- word lists -------------------------------------------------------------------------
+
+
+@cache
+def _lists() -> Mapping[str, Any]:
+    """Return the bundled lists of scales."""
+    raw = (resources.files("ppdm_desktop.resources") / "reading" / "scales.toml").read_bytes()
+    return tomllib.loads(raw.decode("utf-8"))
+
+
+@cache
+def _degrees() -> Mapping[str, float]:
+    """Return how strongly something holds by the words for it, the longest words first."""
+    degrees = {
+        _fillers().sub("", plain_label(word)).strip(): float(degree)
+        for degree, listed in _lists()["degrees"].items()
+        for word in listed.split(",")
+    }
+    return dict(sorted(degrees.items(), key=lambda item: -len(item[0])))
+
+
+@cache
+def _middle_words() -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the words for the middle of a scale, and the beginnings of such."""
+    listed = [word.strip() for word in _lists()["words"]["middle"].split(",")]
+    whole = frozenset(plain_label(word) for word in listed if not word.endswith("*"))
+    return whole, tuple(plain_label(word) + " " * word.endswith(" *") for word in listed if word.endswith("*"))
+
+
+@cache
+def _pairs(name: str) -> frozenset[tuple[str, str]]:
+    """Return pairs of opposite words, the lower one first: ``opposites`` or ``answers``."""
+    pairs = (pair.split(" ") for pair in _lists()["words"][name])
+    return frozenset((plain_label(low), plain_label(high)) for low, high in pairs)
+
+
+@cache
+def _endings() -> re.Pattern[str]:
+    """Return the regular expression of words such as "and above" at the end of a step."""
+    words = sorted(map(plain_label, _lists()["words"]["endings"].split(",")), key=len, reverse=True)
+    return re.compile(rf"\s?(?:{'|'.join(filter(None, words))})$")
+
+
+@cache
+def _fillers() -> re.Pattern[str]:
+    """Return the regular expression of words that say nothing about a step."""
+    words = sorted(map(plain_label, _lists()["words"]["fillers"].split(",")), key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(words)})\b ?")
+
+
+@cache
+def _scales() -> tuple[Mapping[str, int], ...]:
+    """Return the listed scales: for each word the place of its step."""
+    return tuple(
+        {plain_label(word): place for place, step in enumerate(steps) for word in step.split("|")}
+        for steps in _lists()["scales"].values()
+    )
