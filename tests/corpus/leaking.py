@@ -684,5 +684,24 @@ FURTHER = (
         planted=partial(_moved_row_by_row, "day"),
         kind="dates moved row by row",
     ),
+    Case(
+        "W an illness changed by chance, which nearly a whole ward has and nobody else",
+        tables.one_ward,
+        {"age": numeric("q"), "ward": "o", "ill": "c"},
+        (step("pram", ("ill",), swap=0.06),),
+        "public",
+        frozenset({"rare-secret"}),
+        kind="chances undone in a ward",
+        lesson="The chances are published: who knows the ward undoes them for all of it. Leave the ward out.",
+    ),
+    Case(
+        "X grades exchanged among neighbours, of which a ward has the worst",
+        tables.one_ward,
+        {"age": numeric("q"), "ward": "o", "grade": numeric()},
+        (step("rank-swap", ("grade",), window=0.4),),
+        "public",
+        frozenset({"rare-secret"}),
+        kind="ranks undone in a ward",
+    ),
 )
 LEAKING = (*NUMBERED, *FURTHER, *SECOND_ROUND_LEAKS)

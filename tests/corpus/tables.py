@@ -292,6 +292,28 @@ def four_even(seed: int = 20, n: int = 4_000) -> Columns:
     }
 
 
+def one_ward(seed: int = 30, n: int = 4_000, ward: int = 300) -> Columns:
+    """Ages, a ward in which nearly everybody has the worst of six grades, which nobody else has, and an illness."""
+    rng = np.random.default_rng(seed)
+    wards, grade = rng.integers(0, 12, n), rng.choice(5, n, p=[0.4, 0.3, 0.2, 0.05, 0.05])
+    wards[:ward] = 99
+    grade[: ward * 19 // 20] = 5
+    return {
+        "age": rng.integers(18, 90, n),
+        "ward": wards,
+        "grade": grade,
+        "ill": np.where(grade == 5, "yes", "no").tolist(),
+    }
+
+
+def wards_apart(seed: int = 31, n: int = 4_000) -> Columns:
+    """Ages, wards and one of four answers, of which each ward gives one about twice as often as each other."""
+    rng = np.random.default_rng(seed)
+    wards = rng.integers(0, 20, n)
+    answer = np.where(rng.random(n) < 0.2, wards % 4, rng.integers(0, 4, n))
+    return {"age": 5 * rng.integers(4, 18, n), "ward": wards, "answer": [f"a{value}" for value in answer]}
+
+
 def six_numbers(seed: int = 21, n: int = 2_000) -> Columns:
     """Six numbers that share two causes, and a class that hangs on one of them."""
     rng = np.random.default_rng(seed)

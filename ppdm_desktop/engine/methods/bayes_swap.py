@@ -111,6 +111,7 @@ class BayesSwap(Method):
     treatment = lazy("randomisation (permutation)")
     kinds = frozenset({"nominal", "ordinal"})
     reads_levels = ("swap", "selection_noise")
+    chances_follow_details = True
     public_parameters = frozenset({"proportion", "group_share", "search", "selection_noise", "balance", "together"})
     counts = "values"
     attacks = ("inference", "rank", "averaging", "seed-search")

@@ -61,6 +61,7 @@ class RandomSwap(Method):
     treatment = lazy("randomisation (permutation)")
     kinds = frozenset({"nominal", "ordinal"})
     reads_levels = ("swap",)
+    chances_follow_details = True
     public_parameters = frozenset({"proportion", "group_share", "obey_groups", "together"})
     counts = "values"
     attacks = ("inference", "rank", "averaging", "seed-search")

@@ -92,6 +92,10 @@ class Method(ABC):
     """
     keeps_differences: ClassVar[bool] = False
     """Whether the dates of a person in its columns all move together, so that the days between them stay true."""
+    chances_follow_details: ClassVar[bool] = False
+    """Whether the chance that a value becomes another depends on the person's details: then recipients cannot work out
+    the true shares of a group's values from those that it shows.
+    """
     broadens_values: ClassVar[bool] = False
     """Whether its parameters are the ways of ``generalisation_options``, by column: then a change that was tried on
     the Risk page can become a step of it.
