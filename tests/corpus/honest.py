@@ -319,5 +319,12 @@ NUMBERED = (
         "public",
         ambers=frozenset({"singling-out"}),
     ),
+    Case(
+        "27 regions changed by chance and age bands exchanged among neighbours",
+        tables.broad_details,
+        {"region": "q", "band": {"role": "q", "kind": "ordinal"}, "sex": "q", "ill": "c"},
+        (step("pram", ("region",), swap=0.3), step("rank-swap", ("band",))),
+        "public",
+    ),
 )
 HONEST = (*NUMBERED, *SECOND_ROUND_HONEST)

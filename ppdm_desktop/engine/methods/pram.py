@@ -13,7 +13,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import refuse_varying
 from ppdm_desktop.engine.methods.algorithms.people.within import treated_units
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, released_categories
-from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categories
+from ppdm_desktop.engine.methods.algorithms.swapping.steps import KNOWN_BY_OTHERS, with_categories
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
@@ -158,6 +158,7 @@ class Pram(Method):
         lazy("Relationships between columns become weaker."),
         lazy("If nearly everybody has the same value, few values can change."),
         lazy("People with the same details and the same value can still be seen as a group."),
+        KNOWN_BY_OTHERS,
         lazy(
             "If a person has several rows with one value, all their rows get the same one. Otherwise each row is "
             "treated."
@@ -170,6 +171,7 @@ class Pram(Method):
     loses = lazy("which row has which {columns}")
     treatment = lazy("randomisation (post-randomisation)")
     kinds = frozenset({"nominal", "ordinal"})
+    roles = frozenset({"confidential", "quasi-identifier"})
     reads_levels = ("swap", "doubt")
     counted_by_run = True
     public_parameters = frozenset({"swap"})

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_
 from ppdm_desktop.engine.methods.algorithms.people.within import treated_units
 from ppdm_desktop.engine.methods.algorithms.swapping.rank_blocks import RankBlocks
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, released_categories
-from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categories
+from ppdm_desktop.engine.methods.algorithms.swapping.steps import KNOWN_BY_OTHERS, with_categories
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.families import Family
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
@@ -52,6 +52,7 @@ class RankSwap(Method):
         lazy("A person whose neighbours all have the same value keeps it and is not protected."),
         lazy("Values stay close to the true ones: it hides the exact value, not whether it is high or low."),
         lazy("Relationships to other columns become a little weaker, more with a larger share."),
+        KNOWN_BY_OTHERS,
         lazy(
             "If a person has several rows with one value, all their rows get the same new one. Otherwise each row is "
             "treated."
@@ -64,6 +65,7 @@ class RankSwap(Method):
     loses = lazy("which row has which {columns} (close values kept)")
     treatment = lazy("permutation (within ranks)")
     kinds = frozenset({"numeric", "ordinal"})
+    roles = frozenset({"confidential", "quasi-identifier"})
     reads_levels = ("group",)
     counted_by_run = True
     public_parameters = frozenset({"window"})

@@ -236,6 +236,29 @@ def test_what_cannot_work_is_refused(method: Any, texts: list[str], persons: lis
 
 
 @pytest.mark.parametrize(
+    ("method", "role", "refusal"),
+    [
+        (RANKS, "quasi-identifier", None),
+        (CHANCES, "quasi-identifier", None),
+        (RANKS, "other", "error.step.unfit-role"),
+        (find_method("two-phase-noise"), "quasi-identifier", "error.step.not-confidential"),
+    ],
+    ids=["ranks of known values", "chances of known values", "a column of no role", "noise"],
+)
+def test_details_that_others_know_can_be_exchanged_but_get_no_noise(
+    method: Any, role: str, refusal: str | None
+) -> None:
+    table = table_of(NUMBERS, kind="ordinal" if method is CHANCES else "numeric")
+    table = table.replacing(replace(table.column("x"), role=role))
+    if refusal is None:
+        assert run(method, table)[1].protections[0].served.all()
+        return
+    with pytest.raises(PpdmError) as refused:
+        method.settings(table, ["x"], {})
+    assert refused.value.id == refusal
+
+
+@pytest.mark.parametrize(
     ("method", "texts", "ids"),
     [
         (RANKS, ["7"] * 50, ["note.rank-swap.nothing"]),
