@@ -76,11 +76,11 @@ def with_class_shares(
     better = np.flatnonzero(of_class >= 0)
     if not len(better):
         return tellings
-    others = shown.copy()
-    others[present[better]] = -1
+    shown_of_rest = shown.copy()
+    shown_of_rest[present[better]] = -1
     groups = _Groups(present[better], of_class[better], codes[better], counts, shares)
     prior_of_rest = np.bincount(np.delete(values.codes[present], better), minlength=values.count)
-    return groups.joined(tell(others), chances, prior, prior_of_rest / max(prior_of_rest.sum(), 1), k_min)
+    return groups.joined(tell(shown_of_rest), chances, prior, prior_of_rest / max(prior_of_rest.sum(), 1), k_min)
 
 
 class _Groups(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,33 @@ def test_pmse_of_main_effects_has_its_own_yardstick() -> None:
     exchanged = records(first.numbers[rng.permutation(300)], first.codes)
     assert (main_effects_error(first, exchanged)[1].value or 0) < 1e-9
     assert (main_effects_error(first, records(first.numbers + 1, first.codes))[1].value or 0) > 20
+
+
+def test_pmse_of_adult_has_the_terms_of_synthpop_and_the_value_of_another_library(data_folder: Path) -> None:
+    """The file that synthpop made is not at hand; its figures fix the terms: pMSE is S times their yardstick."""
+    with (data_folder / "adult_train.csv").open(encoding="utf-8", newline="") as file:
+        people = [row for row in csv.DictReader(file, skipinitialspace=True) if "?" not in row.values()][:5_000]
+    names = ("sex", "race", "marital-status", "education", "workclass", "occupation", "class")
+    codes = np.stack([np.unique([row[name] for row in people], return_inverse=True)[1] for name in names], axis=1)
+    age = np.array([[float(row["age"])] for row in people])
+    sizes, rng = tuple((codes.max(axis=0) + 1).tolist()), np.random.default_rng(1)
+    drawn = [rng.integers(0, 5_000, 5_000) for _ in range(8)]
+    before, after = (
+        Records(age[drawn[0] if moved else slice(None)], moved_codes, sizes, np.zeros(1, dtype=np.bool_))
+        for moved, moved_codes in (
+            (False, codes),
+            (True, np.stack([codes[rows, at] for at, rows in enumerate(drawn[1:])], axis=1)),
+        )
+    )
+    pmse, ratio = main_effects_error(before, after)
+    yardstick = 47 * 0.125 / 10_000
+    assert 0.9855047189 * yardstick == pytest.approx(0.0005789840224, abs=1e-12)
+    assert (ratio.value or 0) * yardstick == pytest.approx(pmse.value, abs=1e-12)
+    marks = [np.eye(size)[np.concatenate([before.codes, after.codes])[:, at]][:, 1:] for at, size in enumerate(sizes)]
+    design = np.column_stack([np.concatenate([before.numbers, after.numbers]) / 10, *marks])
+    released = np.repeat([0, 1], 5_000)
+    fit = LogisticRegression(C=np.inf, tol=1e-10, max_iter=10_000).fit(design, released)
+    assert pmse.value == pytest.approx(((fit.predict_proba(design)[:, 1] - 0.5) ** 2).mean(), abs=1e-8)
 
 
 def test_models_are_proposed_or_written_and_move_no_draw(tmp_path: Path) -> None:
