@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from risk_support import columns_of
+from thoroughness import examples
 
 from ppdm_desktop.engine.identifiability.beyond_the_file import dependence_tree, log_rarity, tenths
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
@@ -67,6 +68,7 @@ def test_weighted_chance_by_hand() -> None:
     assert match_chance(classes_of_sizes([2, 3]), 1.0).value is None
 
 
+@examples(300)
 @given(
     sizes=st.lists(st.integers(1, 5), min_size=1, max_size=40).map(lambda sizes: [1, *sizes]), odds=st.floats(0, 1e4)
 )

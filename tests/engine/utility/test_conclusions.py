@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
+from thoroughness import examples
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.randomness import Key
@@ -108,6 +111,28 @@ def test_what_changes_or_cannot_be_estimated(answer: Any, others: Any, kept: int
     assert note in str(found.note or "")
     for entry in found.coefficients:
         assert (entry.is_kept is None) == (entry.overlap.value is None)
+
+
+@examples(300)
+@given(seed=st.integers(0, 10**6), rows=st.integers(3, 60), numeric=st.booleans(), gaps=st.booleans())
+def test_any_table_is_estimated_or_refused_and_unchanged_ones_say_the_same(
+    seed: int, rows: int, numeric: bool, gaps: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+
+    def drawn(name: str, values: int, kind: str = "nominal") -> Column:
+        texts = [str(value) if not gaps or rng.random() < 0.9 else "" for value in rng.integers(0, values, rows)]
+        style = NumberStyle.seen_in([text for text in texts if text]) if kind == "numeric" else None
+        return Column.from_texts(name, texts, kind=kind, style=style, missing_texts=frozenset({""}))
+
+    answer, changed = (drawn("y", 9 if numeric else 2, "numeric" if numeric else "nominal") for _ in range(2))
+    explaining = [drawn("a", int(rng.integers(1, 5)), "numeric"), drawn("b", int(rng.integers(1, 5)))]
+    pairs = [(column, column) for column in explaining]
+    same, other = conclusions((answer, answer), pairs), conclusions((answer, changed), pairs)
+    assert same.kept == same.of
+    assert 0 <= other.kept <= other.of
+    assert all(entry.overlap.value == 1 for entry in same.coefficients if entry.is_kept is not None)
+    assert all((entry.overlap.value or 0) <= 1 for entry in other.coefficients)
 
 
 def test_pmse_of_main_effects_has_its_own_yardstick() -> None:
