@@ -197,7 +197,7 @@ class ValuesGridCard(Card):
         self.name = line_edit(name="edit_group", label=_("Name of the group"))
         self.name.setPlaceholderText(_("Name of the group"))
         self.name.returnPressed.connect(self._on_group)
-        self.rows = Choice(name="choice_rows", label=_("A row for each"), picked=self._on_rows)
+        self.rows = Choice(name="choice_rows", label=_("A row for each"), letters=32, picked=self._on_rows)
         rows = captioned(_("A row for each"), self.rows)
         fill(self.body, self.said, Flow(rows), self._build_edits(), self.table, self._build_end())
         self.setVisible(False)
