@@ -39,7 +39,7 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Term, Value
 
 KNOWN_BY_OTHERS = lazy(
-    "Whoever knows a person’s true value, such as the age, can still learn what people with this value have in common."
+    "Anyone who knows a person’s true value, such as an age, can still learn what all people with it have in common."
 )
 Swap = Callable[[ColumnInput, tuple[LevelDemand, ...], Streams], Swapped]
 
