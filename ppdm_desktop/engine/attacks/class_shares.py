@@ -51,7 +51,8 @@ def with_class_shares(
 
     tellings, prior = tell(shown), values.shares
     present = np.flatnonzero((values.codes >= 0) & (shown >= 0))
-    if not 1 < values.count <= MOST_CATEGORIES or not len(present):
+    # A shown value that nobody has comes from a step that did more than exchange.
+    if not 1 < values.count <= MOST_CATEGORIES or not len(present) or shown.max() >= values.count:
         return tellings
     codes = shown[present]
     chances = _chances(values.codes[present], codes, prior)

@@ -57,3 +57,9 @@ def test_wards_that_differ_by_chance_only_tell_nothing_more() -> None:
     assert after.without is None
     assert (before.of == after.of).all()
     assert (before.shares != after.shares).nnz == 0
+
+
+def test_nothing_is_estimated_where_a_value_is_shown_that_nobody_has() -> None:
+    before, _, values, shown, wards = told(0.8)
+    shown = np.where(np.arange(PEOPLE) == 5, 4, shown)
+    assert with_class_shares(lambda _: before, values, shown, [wards], K_MIN) is before

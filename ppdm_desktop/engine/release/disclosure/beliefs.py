@@ -677,7 +677,9 @@ def _after_swap(released: Released, name: str, truth: Column, released_column: C
         values = _values(released, name, truth)
         numbers = np.where(released_column.missing, np.nan, released_column.numbers)
         different = truth.counted_numbers()[0]
-        codes = np.where(np.isnan(numbers), -1, np.searchsorted(different, numbers))
+        codes = np.searchsorted(different, numbers)
+        codes = np.where(np.append(different, np.nan)[codes] == numbers, codes, len(different))
+        codes = np.where(np.isnan(numbers), -1, codes)
 
         def tell_of_numbers(shown: Ints) -> Tellings:
             """Return the observations of numbers without the people whose shown code is -1."""
