@@ -8,14 +8,18 @@ another one has it, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
+from ppdm_desktop.engine.attacks.doubt import doubt_ratio
 from ppdm_desktop.engine.tie_breaking import GRID
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 SMALLEST_CLASS = 20
 """Smaller classes say too little of their true shares."""
@@ -29,7 +33,12 @@ _UPDATES = 200
 
 
 def with_class_shares(
-    tell: Callable[[Ints], Tellings], values: Values, shown: Ints, divisions: Sequence[Ints], k_min: int
+    tell: Callable[[Ints], Tellings],
+    values: Values,
+    shown: Ints,
+    divisions: Sequence[Ints],
+    k_min: int,
+    is_settled: Bools | None = None,
 ) -> Tellings:
     """Return observations of an intruder who also estimates the true shares within the classes of known values.
 
@@ -46,6 +55,8 @@ def with_class_shares(
         Several divisions of the people into classes, each int64, shape (people,), -1 where a person has none.
     k_min
         Weight of all people's shares in the belief without the person's own row.
+    is_settled
+        Whose observation is already that of a class, bool, shape (people,): it only changes where less doubt is left.
     """
     from scipy.sparse import csr_array
 
@@ -75,11 +86,17 @@ def with_class_shares(
         counts, shares = np.concatenate([counts, of_division]), np.concatenate([shares, shares_of_division])
         classes = len(counts)
     better = np.flatnonzero(of_class >= 0)
+    groups = _Groups(present[better], of_class[better], codes[better], counts, shares)
+    if is_settled is not None and is_settled[groups.rows].any():
+        beliefs, pair_of_row, _ = groups.beliefs(chances)
+        doubt = _least_doubt(csr_array(beliefs), prior)[pair_of_row]
+        doubt_of_rows = _least_doubt(tellings.shares, np.append(prior, 0.0))[tellings.of[groups.rows]]
+        better = better[~is_settled[groups.rows] | (doubt < doubt_of_rows - GRID)]
+        groups = _Groups(present[better], of_class[better], codes[better], counts, shares)
     if not len(better):
         return tellings
     shown_of_rest = shown.copy()
-    shown_of_rest[present[better]] = -1
-    groups = _Groups(present[better], of_class[better], codes[better], counts, shares)
+    shown_of_rest[groups.rows] = -1
     prior_of_rest = np.bincount(np.delete(values.codes[present], better), minlength=values.count)
     return groups.joined(tell(shown_of_rest), chances, prior, prior_of_rest / max(prior_of_rest.sum(), 1), k_min)
 
@@ -101,21 +118,25 @@ class _Groups(NamedTuple):
     counts: Floats
     shares: Floats
 
+    def beliefs(self, chances: Floats) -> tuple[Floats, Ints, Ints]:
+        """Return the belief for each pair of class and shown category, each member's pair, and each pair's class."""
+        pairs, pair_of_row = np.unique(self.of * len(chances) + self.codes, return_inverse=True)
+        group, code = np.divmod(pairs, len(chances))
+        beliefs = self.shares[group] * chances[:, code].T
+        return beliefs / beliefs.sum(axis=1, keepdims=True), pair_of_row.reshape(-1), group
+
     def joined(self, rest: Tellings, chances: Floats, prior: Floats, prior_of_rest: Floats, k_min: int) -> Tellings:
         """Return the observations of the members, and of all others those of ``rest``."""
         from scipy.sparse import csr_array, vstack
 
-        width, kept = len(prior), rest.shares.shape[0]
-        pairs, pair_of_row = np.unique(self.of * width + self.codes, return_inverse=True)
-        group, code = np.divmod(pairs, width)
-        beliefs = self.shares[group] * chances[:, code].T
-        beliefs /= beliefs.sum(axis=1, keepdims=True)
+        kept = rest.shares.shape[0]
+        beliefs, pair_of_row, group = self.beliefs(chances)
         sizes = self.counts[group].sum(axis=1, keepdims=True)
         without = np.clip((sizes * self.shares[group] - beliefs + k_min * prior) / (sizes - 1 + k_min), 0, 1)
         of = rest.of.copy()
-        of[self.rows] = kept + pair_of_row.reshape(-1)
+        of[self.rows] = kept + pair_of_row
         # The others have one belief without their own rows, each pair of class and shown category another.
-        which = np.concatenate([np.zeros(kept, dtype=np.int64), 1 + np.arange(len(pairs))])
+        which = np.concatenate([np.zeros(kept, dtype=np.int64), 1 + np.arange(len(group))])
         indicator = csr_array((np.ones(len(which)), which, np.arange(len(which) + 1)))
         told, told_without = (
             csr_array(np.pad(part, ((0, 0), (0, 1)))) for part in (beliefs, np.vstack([prior_of_rest, without]))
@@ -177,3 +198,11 @@ def _true_shares(counts: Floats, chances: Floats, prior: Floats) -> Floats:
         if moved < 1e-4:
             break
     return shares
+
+
+def _least_doubt(observations: csr_array, prior: Floats) -> Floats:
+    """Return for each observation the least part of the doubt about a value that it leaves, shape (observations,)."""
+    least = np.ones(observations.shape[0])
+    rows = np.repeat(np.arange(len(least)), np.diff(observations.indptr))
+    np.minimum.at(least, rows, doubt_ratio(observations.data, prior[observations.indices]))
+    return least

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
@@ -57,6 +58,15 @@ def test_wards_that_differ_by_chance_only_tell_nothing_more() -> None:
     assert after.without is None
     assert (before.of == after.of).all()
     assert (before.shares != after.shares).nnz == 0
+
+
+def test_an_observation_that_leaves_no_doubt_stays_if_it_is_that_of_a_class() -> None:
+    _, _, values, shown, wards = told(0.8)
+    sure = Tellings(np.zeros(PEOPLE, dtype=np.int64), csr_array(np.eye(5)[:1]))
+    is_settled = np.arange(PEOPLE) % 2 == 0
+    after = with_class_shares(lambda _: sure, values, shown, [wards], K_MIN, is_settled)
+    assert (beliefs(after, np.flatnonzero(is_settled)).max(axis=1) == 1).all()
+    assert (beliefs(after, np.flatnonzero(~is_settled & (wards == 0))).max(axis=1) < 1).all()
 
 
 def test_nothing_is_estimated_where_a_value_is_shown_that_nobody_has() -> None:

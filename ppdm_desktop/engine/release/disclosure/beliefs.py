@@ -27,7 +27,7 @@ from ppdm_desktop.engine.attacks.people_belief import (
     people_tellings,
     stays,
 )
-from ppdm_desktop.engine.attacks.swap_belief import Swapped, neighbour_tellings, swap_tellings
+from ppdm_desktop.engine.attacks.swap_belief import Swapped, neighbour_tellings, one_valued, swap_tellings
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
@@ -708,15 +708,21 @@ def _after_swap(released: Released, name: str, truth: Column, released_column: C
     sizes = people_in(classes, released.people)
     swapped = Swapped(first, second, len(names), classes.ids, classes.count, score, sizes)
     values = _by_people(released, Values.of_categories(first, names))
+    is_settled = one_valued(swapped) & (sizes[classes.ids] > 1)
     tellings = _with_class_shares(
-        released, name, lambda shown: swap_tellings(replace(swapped, shown=shown)), values, second
+        released, name, lambda shown: swap_tellings(replace(swapped, shown=shown)), values, second, is_settled
     )
     tellings = _joined(released, tellings, second, truth, released_column, values)
     return _in_classes(released, name, "swapped", tellings, values)
 
 
 def _with_class_shares(
-    released: Released, name: str, tell: Callable[[Ints], Tellings], values: Values, shown: Ints
+    released: Released,
+    name: str,
+    tell: Callable[[Ints], Tellings],
+    values: Values,
+    shown: Ints,
+    is_settled: Bools | None = None,
 ) -> Tellings:
     """Return observations of a recipient who also estimates true shares in the classes of columns they may know.
 
@@ -728,4 +734,4 @@ def _with_class_shares(
     public_roles: tuple[Role, ...] = ("other",) if released.candidate.prepared.type.is_public else ()
     known_columns = released.table.with_role("quasi-identifier", *public_roles)
     classes = [released.reachable.ids, *(column.category_codes.astype(np.int64) for column in known_columns)]
-    return with_class_shares(tell, values, shown, classes, released.k_min)
+    return with_class_shares(tell, values, shown, classes, released.k_min, is_settled)
