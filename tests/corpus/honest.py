@@ -311,5 +311,20 @@ NUMBERED = (
         ambers=frozenset({"class-size"}),
         lesson="Whoever knows a date finds dozens of people within a year of it, with all five diagnoses.",
     ),
+    Case(
+        "26 four answers changed by chance, of which each ward prefers one",
+        tables.wards_apart,
+        {"age": numeric("q"), "ward": "o", "answer": "c"},
+        (step("pram", ("answer",), swap=0.2),),
+        "public",
+        ambers=frozenset({"singling-out"}),
+    ),
+    Case(
+        "27 regions changed by chance and age bands exchanged among neighbours",
+        tables.broad_details,
+        {"region": "q", "band": {"role": "q", "kind": "ordinal"}, "sex": "q", "ill": "c"},
+        (step("pram", ("region",), swap=0.3), step("rank-swap", ("band",))),
+        "public",
+    ),
 )
 HONEST = (*NUMBERED, *SECOND_ROUND_HONEST)

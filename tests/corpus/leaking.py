@@ -18,6 +18,7 @@ from tests.corpus.case import Case, numeric, step
 from tests.corpus.leaking_second_round import SECOND_ROUND_LEAKS
 
 QUASI = {"age": "q", "zip": "q", "sex": "q"}
+KNOWN_BANDS = {"region": "q", "band": {"role": "q", "kind": "ordinal"}, "sex": "q", "ill": "c"}
 BROAD = dict.fromkeys(("region", "sex", "band"), "q")
 DATE = {"role": "q", "kind": "date"}
 NEAR = {"region": "q", "sex": "q", "diagnosis": "c"}
@@ -683,6 +684,35 @@ FURTHER = (
         more={"input": {"person": "who"}},
         planted=partial(_moved_row_by_row, "day"),
         kind="dates moved row by row",
+    ),
+    Case(
+        "W an illness changed by chance, which nearly a whole ward has and nobody else",
+        tables.one_ward,
+        {"age": numeric("q"), "ward": "o", "grade": "x", "ill": "c"},
+        (step("pram", ("ill",), swap=0.06),),
+        "public",
+        frozenset({"rare-secret"}),
+        kind="chances undone in a ward",
+        lesson="The chances are published: who knows the ward undoes them for all of it. Leave the ward out.",
+    ),
+    Case(
+        "X grades exchanged among neighbours, of which a ward has the worst",
+        tables.one_ward,
+        {"age": numeric("q"), "ward": "o", "grade": numeric(), "ill": "x"},
+        (step("rank-swap", ("grade",), window=0.12),),
+        "public",
+        frozenset({"rare-secret"}),
+        kind="ranks undone in a ward",
+    ),
+    Case(
+        "Y regions changed by chance, of which one has a single illness",
+        partial(tables.broad_details, alike=200),
+        KNOWN_BANDS,
+        (step("pram", ("region",), swap=0.3),),
+        "public",
+        frozenset({"certain-by-all", "certain-disclosure", "diversity"}),
+        kind="chances undone for a region",
+        lesson="Each region shows all illnesses; yet the shares of those whose region it is follow from the chances.",
     ),
 )
 LEAKING = (*NUMBERED, *FURTHER, *SECOND_ROUND_LEAKS)

@@ -292,6 +292,41 @@ def four_even(seed: int = 20, n: int = 4_000) -> Columns:
     }
 
 
+def one_ward(seed: int = 30, n: int = 4_000, ward: int = 300) -> Columns:
+    """Ages, a ward in which nearly everybody has the worst of four grades, which nobody else has, and an illness."""
+    rng = np.random.default_rng(seed)
+    wards, grade = rng.integers(0, 12, n), rng.choice(3, n, p=[0.5, 0.3, 0.2])
+    wards[:ward] = 99
+    grade[: ward * 19 // 20] = 3
+    return {
+        "age": rng.integers(18, 90, n),
+        "ward": wards,
+        "grade": grade,
+        "ill": np.where(grade == 3, "yes", "no").tolist(),
+    }
+
+
+def wards_apart(seed: int = 31, n: int = 4_000) -> Columns:
+    """Ages, wards and one of four answers, of which each ward gives one about twice as often as each other."""
+    rng = np.random.default_rng(seed)
+    wards = rng.integers(0, 20, n)
+    answer = np.where(rng.random(n) < 0.2, wards % 4, rng.integers(0, 4, n))
+    return {"age": 5 * rng.integers(4, 18, n), "ward": wards, "answer": [f"a{value}" for value in answer]}
+
+
+def broad_details(seed: int = 32, n: int = 4_000, alike: int = 0) -> Columns:
+    """Regions, age bands, sexes and one of five illnesses; region 9 has so many people, who all have the first one."""
+    rng = np.random.default_rng(seed)
+    regions, ill = rng.integers(0, 4, n), rng.integers(0, 5, n)
+    regions[:alike], ill[:alike] = 9, 0
+    return {
+        "region": regions,
+        "band": rng.integers(0, 3, n),
+        "sex": rng.integers(0, 2, n),
+        "ill": [f"i{value}" for value in ill],
+    }
+
+
 def six_numbers(seed: int = 21, n: int = 2_000) -> Columns:
     """Six numbers that share two causes, and a class that hangs on one of them."""
     rng = np.random.default_rng(seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from itertools import repeat
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from risk_support import columns_of
+from thoroughness import examples
 
 from ppdm_desktop.engine.identifiability.beyond_the_file import dependence_tree, log_rarity, tenths
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
@@ -61,6 +63,7 @@ def test_weighted_chance_by_hand() -> None:
     assert match_chance(classes_of_sizes([2, 3]), 1.0).value is None
 
 
+@examples(300)
 @given(
     sizes=st.lists(st.integers(1, 5), min_size=1, max_size=40).map(lambda sizes: [1, *sizes]), odds=st.floats(0, 1e4)
 )
@@ -128,14 +131,30 @@ ROWS = ["1111", "1121", "2111", "2212", "3222", "3221", "1311", "2112"]
 SUDA = [1, 4, 2, 4, 4, 4, 6, 2]
 
 
-def test_score_of_smallest_sets_equals_sdcmicros(data_folder: Path) -> None:
+def adult(folder: Path, names: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Return some details of the 30,162 complete people of Adult."""
+    with (folder / "adult_train.csv").open(encoding="utf-8", newline="") as file:
+        people = [row for row in csv.DictReader(file, skipinitialspace=True) if "?" not in row.values()]
+    return [tuple(person[name] for name in names) for person in people]
+
+
+@pytest.mark.parametrize(("people", "golden"), [(2_000, (19_459, 156, 1_095)), (30_162, (37_381, 120, 6_113))])
+def test_score_of_smallest_sets_equals_sdcmicros(data_folder: Path, people: int, golden: tuple[int, int, int]) -> None:
     assert smallest_unique_sets(columns_of([tuple(row) for row in ROWS], 4), 8).scores.tolist() == SUDA
-    with (data_folder / "adult_train.csv").open(encoding="utf-8", newline="") as file:
-        people = [row for row in csv.DictReader(file, skipinitialspace=True) if "?" not in row.values()][:2000]
-    names = ("sex", "age", "race", "marital-status", "education", "workclass")
-    rows = [tuple(person[name] for name in names) for person in people]
-    scores = smallest_unique_sets(columns_of(rows, 6), len(rows)).scores
-    assert (int(scores.sum()), int(scores.max()), int((scores > 0).sum())) == (19459, 156, 1095)
+    rows = adult(data_folder, ("sex", "age", "race", "marital-status", "education", "workclass"))[:people]
+    scores = smallest_unique_sets(columns_of(rows, 6), people).scores
+    assert (int(scores.sum()), int(scores.max()), int((scores > 0).sum())) == golden
+
+
+def test_models_equal_those_of_arx(data_folder: Path) -> None:
+    """ARX 3.9.2 with its number of people in the USA; it divides by all people, we by the unique ones."""
+    names = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "class")
+    sizes = np.array(list(Counter(adult(data_folder, names)).values()))
+    unique = int((sizes == 1).sum())
+    models = modelled_uniques(sizes, 317_238_626)
+    of_all = {name: share * unique / 30_162 for name, share in models.items()}
+    assert unique == 15_512
+    assert of_all == pytest.approx({"pitman": 0.03889619, "zayatz": 0.26456472, "dankar": 0.03889619}, abs=1e-6)
 
 
 def test_order_of_people_follows_the_tree() -> None:

@@ -169,6 +169,34 @@ def test_a_list_is_made_by_hand_with_keys_undone_used_and_mended(
     qtbot.waitUntil(lambda: section(page).hierarchy is not None, timeout=WAIT)
 
 
+def test_rows_can_stand_for_groups(qtbot: Any, page: Any) -> None:
+    grid = find(page, "card_values")
+    qtbot.mouseClick(find(page, "button_edit_hierarchy"), LEFT)
+    qtbot.waitUntil(grid.isVisible, timeout=WAIT)
+    table, name, rows = find(page, "table_values"), find(page, "edit_group"), find(page, "choice_rows")
+    assert not rows.isEnabled()
+    table.selectRow(0)
+    qtbot.keyClicks(name, "Holland")
+    qtbot.keyClick(name, Qt.Key.Key_Return)
+    qtbot.keyClick(table, Qt.Key.Key_L)
+    rows.setFocus()
+    qtbot.keyClick(rows, Qt.Key.Key_Down)
+    shown = [str(grid.model.index(row, 0).data()) for row in range(grid.model.rowCount())]
+    assert (shown, grid.model.columnCount()) == (["Holland  (40)", "Leiden  (20)", "Gent  (20)"], 3)
+    table.clearSelection()
+    table.setCurrentIndex(grid.model.index(0, 0))
+    table.selectionModel().select(grid.model.index(1, 0), QItemSelectionModel.SelectionFlag.Select)
+    qtbot.keyClick(table, Qt.Key.Key_G)
+    qtbot.keyClicks(name, "Netherlands")
+    qtbot.keyClick(name, Qt.Key.Key_Return)
+    groups = (("Holland", "Leiden", "Gent"), ("Netherlands", "Netherlands", "Gent"))
+    assert grid.draft.levels[:2] == groups
+    qtbot.keyClick(rows, Qt.Key.Key_Down)
+    assert grid.model.rowCount() == 2
+    qtbot.keyClick(rows, Qt.Key.Key_Home)
+    assert grid.model.rowCount() == 3
+
+
 @pytest.mark.parametrize(
     ("kind", "texts", "heights"),
     [

@@ -34,7 +34,7 @@ from ppdm_desktop.engine.attacks.doubt import (
 from ppdm_desktop.engine.identifiability.ranks import ranked
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+    from scipy.sparse import coo_array, csr_array
 
 
 _GUESSES = 8
@@ -200,10 +200,15 @@ class Tellings:
         int64, shape (people,): which telling each row has.
     shares
         Sparse, shape (tellings, count + 1): belief in each value; the last column is "no value". Rows sum to 1.
+    without
+        What an intruder believes without the person's own row: which of several beliefs belongs to each observation,
+        sparse, shape (observations, beliefs), and these, sparse, shape (beliefs, count + 1). None where that is the
+        share of each value among all people.
     """
 
     of: Ints
     shares: csr_array
+    without: tuple[csr_array, csr_array] | None = None
     _masses: dict[Values, _Masses] = field(default_factory=dict, init=False, repr=False)
 
     def masses(self, values: Values) -> _Masses:
@@ -211,6 +216,11 @@ class Tellings:
         if values not in self._masses:
             self._masses[values] = _Masses(self.shares, values)
         return self._masses[values]
+
+    def mapped(self, into: csr_array) -> Tellings:
+        """Return the observations of groups of values; ``into`` has a row for each value, a column for each group."""
+        without = None if self.without is None else (self.without[0], _sorted(self.without[1] @ into))
+        return Tellings(self.of, _sorted(self.shares @ into), without)
 
     @classmethod
     def counted(cls, of: Ints, codes: Ints, values: int) -> Tellings:
@@ -221,10 +231,16 @@ class Tellings:
         index, count = ranked(of - of.min(initial=0))
         columns = np.where(codes >= 0, codes, values)
         sizes = np.bincount(index, minlength=count).astype(np.float64)
-        observations = coo_array((1.0 / sizes[index], (index, columns)), shape=(count, values + 1)).tocsr()
-        observations.sum_duplicates()
-        observations.sort_indices()
-        return cls(index, observations)
+        observations = coo_array((1.0 / sizes[index], (index, columns)), shape=(count, values + 1))
+        return cls(index, _sorted(observations))
+
+
+def _sorted(matrix: coo_array | csr_array) -> csr_array:
+    """Return a matrix with one entry for each cell, the cells of a row in rising order."""
+    by_rows = matrix.tocsr()
+    by_rows.sum_duplicates()
+    by_rows.sort_indices()
+    return by_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,20 +269,21 @@ class ClassBelief:
         return np.bincount(self.ids, minlength=self.count).astype(np.float64)
 
     @cached_property
-    def means(self) -> csr_array:
-        """Mean belief in each value by class, sparse, shape (classes looked at, count + 1)."""
+    def _members(self) -> csr_array:
+        """Share of each observation among the rows of a class, sparse, shape (classes looked at, observations)."""
         from scipy.sparse import coo_array
 
         class_index, classes = self._looked_at
         rows = np.flatnonzero(classes[class_index] == self.ids)
-        members = coo_array(
+        return coo_array(
             (1.0 / self.sizes[self.ids[rows]], (class_index[rows], self.tellings.of[rows])),
             shape=(len(classes), self.tellings.shares.shape[0]),
         ).tocsr()
-        mean_shares = (members @ self.tellings.shares).tocsr()
-        mean_shares.sum_duplicates()
-        mean_shares.sort_indices()
-        return mean_shares
+
+    @cached_property
+    def means(self) -> csr_array:
+        """Mean belief in each value by class, sparse, shape (classes looked at, count + 1)."""
+        return _sorted(self._members @ self.tellings.shares)
 
     @cached_property
     def _looked_at(self) -> tuple[Ints, Ints]:
@@ -311,6 +328,14 @@ class ClassBelief:
     def _masses(self) -> _Masses:
         """Return the sums of beliefs around any value, prepared once for all levels."""
         return _Masses(self.means, self.values)
+
+    @cached_property
+    def _without(self) -> _Masses | None:
+        """Mean belief of each class without the person's own row; None where that is the share among all people."""
+        if self.tellings.without is None:
+            return None
+        which, beliefs = self.tellings.without
+        return _Masses(_sorted(self._members @ which @ beliefs), self.values)
 
     def nearly_certain(self) -> Bools:
         """Return which rows are in a class of which 90 % hold a value that is rarer elsewhere, bool, shape (people,).
@@ -426,7 +451,10 @@ class ClassBelief:
         """
         people = self.people_count
         size = self.sizes[self._looked_at[1][group]][:, None]
-        prior = np.clip((self.values.window_shares[guesses] * people - mine) / max(people - 1, 1), 0.0, 1.0)
+        if self._without is None:
+            prior = np.clip((self.values.window_shares[guesses] * people - mine) / max(people - 1, 1), 0.0, 1.0)
+        else:
+            prior = self._without.within(group[:, None], guesses)
         others_mass = size * belief - mine
         return np.asarray(np.clip((others_mass + self.k_min * prior) / (size - 1 + self.k_min), 0.0, 1.0))
 

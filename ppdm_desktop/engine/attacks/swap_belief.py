@@ -64,7 +64,7 @@ def swap_tellings(column: Swapped) -> Tellings:
     sizes = np.bincount(column.ids, minlength=column.count) if column.sizes is None else column.sizes
     present = (column.truth >= 0) & (column.shown >= 0)
     unique = present & (sizes[column.ids] == 1)
-    grouped = present & _one_valued(column) & ~unique
+    grouped = present & one_valued(column) & ~unique
     mixed = present & ~unique & ~grouped
     counts = np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.float64)
     prior = counts / max(counts.sum(), 1.0)
@@ -171,7 +171,7 @@ def _padded(shares: Floats, width: int) -> Floats:
     return shares if shares.shape[1] == width else np.pad(shares, ((0, 0), (0, width - shares.shape[1])))
 
 
-def _one_valued(column: Swapped) -> Bools:
+def one_valued(column: Swapped) -> Bools:
     """Return who is in a class whose members all have one true value, bool, shape (people,).
 
     Or in a large one in which nearly all do and few others: what the members show tells that value as well.

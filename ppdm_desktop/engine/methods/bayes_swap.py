@@ -103,6 +103,7 @@ class BayesSwap(TargetedSwap):
     family = Family.EXCHANGED
     compares_searches = True
     reads_levels = ("swap", "selection_noise")
+    chances_follow_details = True
     public_parameters = frozenset({"proportion", "group_share", "search", "selection_noise", "balance", "together"})
     profiles: ClassVar[Profiles] = {
         PAPER_PROFILE: {

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.people.within import treated_units
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import ExchangeMethod
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, released_categories
-from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categories
+from ppdm_desktop.engine.methods.algorithms.swapping.steps import KNOWN_BY_OTHERS, with_categories
 from ppdm_desktop.engine.methods.base.declaration import Family, register
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.stated_chances import CategoryChances
@@ -154,6 +154,7 @@ class Pram(ExchangeMethod):
         lazy("Relationships between columns become weaker."),
         lazy("If nearly everybody has the same value, few values can change."),
         lazy("People with the same details and the same value can still be seen as a group."),
+        KNOWN_BY_OTHERS,
         lazy(
             "If a person has several rows with one value, all their rows get the same one. Otherwise each row is "
             "treated."
@@ -164,6 +165,7 @@ class Pram(ExchangeMethod):
     loses = lazy("which row has which {columns}")
     treatment = lazy("randomisation (post-randomisation)")
     kinds = frozenset({"nominal", "ordinal"})
+    roles = frozenset({"confidential", "quasi-identifier"})
     reads_levels = ("swap", "doubt")
     counted_by_run = True
     public_parameters = frozenset({"swap"})

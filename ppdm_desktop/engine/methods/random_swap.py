@@ -45,6 +45,7 @@ class RandomSwap(TargetedSwap):
     limits = (*NOT_PROTECTED, lazy("It keeps the number of people with each value only roughly."))
     expert = (BEST_SHARE,)
     reads_levels = ("swap",)
+    chances_follow_details = True
     public_parameters = frozenset({"proportion", "group_share", "obey_groups", "together"})
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"proportion": 0.5, "group_share": ONE_MEMBER}, SAFE_PROFILE: {}}
     paper_fault = lazy(

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.methods.algorithms.people.within import treated_units
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import ExchangeMethod
 from ppdm_desktop.engine.methods.algorithms.swapping.rank_blocks import RankBlocks
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, released_categories
-from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categories
+from ppdm_desktop.engine.methods.algorithms.swapping.steps import KNOWN_BY_OTHERS, with_categories
 from ppdm_desktop.engine.methods.base.declaration import Family, register
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
@@ -50,6 +50,7 @@ class RankSwap(ExchangeMethod):
         lazy("A person whose neighbours all have the same value keeps it and is not protected."),
         lazy("Values stay close to the true ones: it hides the exact value, not whether it is high or low."),
         lazy("Relationships to other columns become a little weaker, more with a larger share."),
+        KNOWN_BY_OTHERS,
         lazy(
             "If a person has several rows with one value, all their rows get the same new one. Otherwise each row is "
             "treated."
@@ -60,6 +61,7 @@ class RankSwap(ExchangeMethod):
     loses = lazy("which row has which {columns} (close values kept)")
     treatment = lazy("permutation (within ranks)")
     kinds = frozenset({"numeric", "ordinal"})
+    roles = frozenset({"confidential", "quasi-identifier"})
     reads_levels = ("group",)
     counted_by_run = True
     public_parameters = frozenset({"window"})

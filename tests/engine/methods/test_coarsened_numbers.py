@@ -121,7 +121,7 @@ def test_random_rounding_keeps_the_mean_and_a_persons_equal_values_equal() -> No
     assert (of_person[:, 0] == of_person[:, 1]).all()
 
 
-@examples(60)
+@examples(300)
 @given(seed=st.integers(0, 10**6), rows=st.integers(30, 90), several=st.booleans(), gaps=st.booleans())
 def test_every_level_shares_what_is_promised(seed: int, rows: int, several: bool, gaps: bool) -> None:
     """Counted again by hand: who shows a limit, and the smallest base with company for 95% of every level."""

@@ -137,7 +137,7 @@ def test_the_share_of_doubt_that_stays_is_the_chance_of_a_new_draw(redrawn: floa
 # --- promises ---------------------------------------------------------------------------------------------
 
 
-@examples(300)
+@examples(600)  # each method takes half of them or all
 @given(
     seed=st.integers(0, 10**6),
     kind=st.sampled_from(["numeric", "ordinal"]),
@@ -232,6 +232,29 @@ def test_what_cannot_work_is_refused(method: Any, texts: list[str], persons: lis
     with pytest.raises(PpdmError) as refused:
         method.check(table, method.settings(table, ["x"], {}))
     assert refused.value.id == id
+
+
+@pytest.mark.parametrize(
+    ("method", "role", "refusal"),
+    [
+        (RANKS, "quasi-identifier", None),
+        (CHANCES, "quasi-identifier", None),
+        (RANKS, "other", "error.step.unfit-role"),
+        (find_method("two-phase-noise"), "quasi-identifier", "error.step.not-confidential"),
+    ],
+    ids=["ranks of known values", "chances of known values", "a column of no role", "noise"],
+)
+def test_details_that_others_know_can_be_exchanged_but_get_no_noise(
+    method: Any, role: str, refusal: str | None
+) -> None:
+    table = table_of(NUMBERS, kind="ordinal" if method is CHANCES else "numeric")
+    table = table.replacing(replace(table.column("x"), role=role))
+    if refusal is None:
+        assert run(method, table)[1].protections[0].served.all()
+        return
+    with pytest.raises(PpdmError) as refused:
+        method.settings(table, ["x"], {})
+    assert refused.value.id == refusal
 
 
 @pytest.mark.parametrize(

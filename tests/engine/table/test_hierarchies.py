@@ -150,7 +150,7 @@ def test_lacking_values_are_under_the_text_for_all_and_further_ones_are_kept() -
 
 def test_any_edits_leave_a_hierarchy_that_reads_as_it_was_written(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
-    for turn in range(60):
+    for turn in range(300):
         draft = HierarchyDraft.of_values([f'v {n};"{n}' for n in range(7)])
         for _ in range(12):
             rows, level = rng.choice(7, int(rng.integers(1, 4)), replace=False).tolist(), int(rng.integers(0, 5))

@@ -259,7 +259,7 @@ class Method(ABC):
     without promising anything to groups, ``refused`` refuses.
     """
     roles: ClassVar[frozenset[str]] = ATTRIBUTE_ROLES
-    """Roles of columns that it can take; if it protects the attribute, confidential columns only."""
+    """Roles of columns that it can take; if it protects the attribute, confidential ones only unless it names more."""
     adds_known_noise: ClassVar[bool] = False
     """Whether the distribution of its noise may be public: then distributions are reconstructed from the release,
     and an analysis kit can be handed over. Its ``detail`` has the keys of two-phase noise.
@@ -270,6 +270,10 @@ class Method(ABC):
     """
     keeps_differences: ClassVar[bool] = False
     """Whether the dates of a person in its columns all move together, so that the days between them stay true."""
+    chances_follow_details: ClassVar[bool] = False
+    """Whether the chance that a value becomes another depends on the person's details: then recipients cannot work out
+    the true shares of a group's values from those that it shows.
+    """
     broadens_values: ClassVar[bool] = False
     """Whether its parameters are the ways of ``generalisation_options``, by column: then a change that was tried on
     the Risk page can become a step of it.
@@ -379,7 +383,8 @@ class Method(ABC):
         """Refuse a column whose kind of values or whose role the method cannot take."""
         if column.kind not in self.kinds:
             raise self._unfit(column)
-        if self.protects == "attribute" and column.role != "confidential":
+        names_no_roles = self.protects == "attribute" and self.roles is ATTRIBUTE_ROLES
+        if names_no_roles and column.role != "confidential":
             raise RecipeError(
                 "error.step.not-confidential",
                 column=column.name,

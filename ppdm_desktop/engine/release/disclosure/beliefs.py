@@ -7,7 +7,7 @@ unchanged, or that can be undone without a key, reveals the truth whatever was d
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, every_row, on_grid
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
+from ppdm_desktop.engine.attacks.class_shares import with_class_shares
 from ppdm_desktop.engine.attacks.doubt import COMMON, RARE_CATEGORY, Doubts, Exposed
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise
 from ppdm_desktop.engine.attacks.people_belief import (
@@ -26,9 +27,10 @@ from ppdm_desktop.engine.attacks.people_belief import (
     people_tellings,
     stays,
 )
-from ppdm_desktop.engine.attacks.swap_belief import Swapped, neighbour_tellings, swap_tellings
+from ppdm_desktop.engine.attacks.swap_belief import Swapped, neighbour_tellings, one_valued, swap_tellings
 from ppdm_desktop.engine.identifiability.classes import Classes, people_in
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
+from ppdm_desktop.engine.recipe.models import Role
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.disclosure.artificial_records import artificial_belief
 from ppdm_desktop.engine.release.disclosure.column_belief import (
@@ -604,14 +606,11 @@ def _meanings(released: Released, truth: Column, values: Values, tellings: Telli
     for groups, value_up_to in groupings:
         into, count = np.append(groups.codes, len(groups.names)), len(groups.names)
         ones, rows = np.ones(len(into)), np.arange(len(into) + 1)
-        shares = (tellings.shares @ csr_array((ones, into, rows), shape=(len(into), count + 1))).tocsr()
-        shares.sum_duplicates()
-        shares.sort_indices()
+        of_groups = tellings.mapped(csr_array((ones, into, rows), shape=(len(into), count + 1)))
         codes = np.where(values.codes >= 0, groups.codes[values.codes], -1)
         grouped = _by_people(released, Values.of_categories(codes, groups.names))
         counted = (groups.sizes > 1) & (grouped.shares < COMMON - GRID)
         if counted.any():
-            of_groups = Tellings(tellings.of, shares)
             yield _Meaning.of(released, truth.name, grouped, of_groups, counted, value_up_to)
 
 
@@ -675,7 +674,19 @@ def _after_swap(released: Released, name: str, truth: Column, released_column: C
     if truth.kind == released_column.kind == "numeric":
         values = _values(released, name, truth)
         numbers = np.where(released_column.missing, np.nan, released_column.numbers)
-        tellings = neighbour_tellings(values.codes, truth.counted_numbers()[0], numbers)
+        different = truth.counted_numbers()[0]
+        codes = np.searchsorted(different, numbers)
+        codes = np.where(np.append(different, np.nan)[codes] == numbers, codes, len(different))
+        codes = np.where(np.isnan(numbers), -1, codes)
+
+        def tell_of_numbers(shown: Ints) -> Tellings:
+            """Return the observations of numbers without the people whose shown code is -1."""
+            return neighbour_tellings(values.codes, different, np.where(shown < 0, np.nan, numbers))
+
+        is_short = len(different) <= SHORT_SCALE
+        tellings = (
+            _with_class_shares(released, name, tell_of_numbers, values, codes) if is_short else tell_of_numbers(codes)
+        )
         tellings = _joined(released, tellings, second, truth, released_column, values)
         return _in_classes(released, name, "swapped", tellings, values)
     known_codes = [
@@ -693,7 +704,32 @@ def _after_swap(released: Released, name: str, truth: Column, released_column: C
 
     classes = released.by_others
     sizes = people_in(classes, released.people)
-    tellings = swap_tellings(Swapped(first, second, len(names), classes.ids, classes.count, score, sizes))
+    swapped = Swapped(first, second, len(names), classes.ids, classes.count, score, sizes)
     values = _by_people(released, Values.of_categories(first, names))
+    is_settled = one_valued(swapped) & (sizes[classes.ids] > 1)
+    tellings = _with_class_shares(
+        released, name, lambda shown: swap_tellings(replace(swapped, shown=shown)), values, second, is_settled
+    )
     tellings = _joined(released, tellings, second, truth, released_column, values)
     return _in_classes(released, name, "swapped", tellings, values)
+
+
+def _with_class_shares(
+    released: Released,
+    name: str,
+    tell: Callable[[Ints], Tellings],
+    values: Values,
+    shown: Ints,
+    is_settled: Bools | None = None,
+) -> Tellings:
+    """Return observations of a recipient who also estimates true shares in the classes of columns they may know.
+
+    No shares are estimated where the chances of a change follow people's details, or people have several rows.
+    """
+    follow_details = any(step.method.chances_follow_details for step in released.changing_steps(name))
+    if follow_details or released.people is not None:
+        return tell(shown)
+    public_roles: tuple[Role, ...] = ("other",) if released.candidate.prepared.type.is_public else ()
+    known_columns = released.table.with_role("quasi-identifier", *public_roles)
+    classes = [released.reachable.ids, *(column.category_codes.astype(np.int64) for column in known_columns)]
+    return with_class_shares(tell, values, shown, classes, released.k_min, is_settled)

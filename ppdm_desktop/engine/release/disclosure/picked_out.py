@@ -64,8 +64,9 @@ class PickedOut:
 def telling_columns(released: Released) -> list[Column]:
     """Return the written columns with true or generalised values, by which a person can be looked for.
 
-    Numbers and names that a step replaced by others identify nobody for certain, and neither do rows made from
-    groups. Rows that are copies of a person's record do; they are mapped to the values of the source.
+    Numbers and names that a step replaced by others identify nobody for certain, and neither do rows made from groups.
+    Exchanged quasi-identifiers identify those who show their own ones. Rows that are copies of a person's record are
+    mapped to the values of the source.
     """
     if not released.rows_correspond:
         source = released.candidate.prepared.table
@@ -82,7 +83,7 @@ def telling_columns(released: Released) -> list[Column]:
     for column in released.table.columns:
         truth = released.truth(column.name)
         broader = _only_generalised(released, column) or is_broader(truth, column) or _rises_with(truth, column)
-        if broader or share_true(released, column) > MOSTLY_TRUE:
+        if broader or _identifies_whom_it_shows_truly(released, column):
             columns.append(column)
     return columns
 
@@ -101,6 +102,11 @@ def _rises_with(truth: Column, column: Column) -> bool:
     both_present = ~np.isnan(true) & ~np.isnan(seen)
     order = np.lexsort((seen[both_present], true[both_present]))
     return bool((np.diff(seen[both_present][order]) >= 0).all())
+
+
+def _identifies_whom_it_shows_truly(released: Released, column: Column) -> bool:
+    """Return whether a column is mostly true, or an exchanged quasi-identifier: some show their own value."""
+    return column.name in released.exchanged or share_true(released, column) > MOSTLY_TRUE
 
 
 def share_true(released: Released, column: Column) -> float:
@@ -212,7 +218,7 @@ def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
         for candidate in columns:
             progress.check()
             # Who shows another person's value in a column that is mostly true is not found by it.
-            if share_true(released, candidate) > MOSTLY_TRUE and not _only_generalised(released, candidate):
+            if _identifies_whom_it_shows_truly(released, candidate) and not _only_generalised(released, candidate):
                 alone = alone & (released.shown_is_true(candidate.name) | candidate.missing)
         return np.asarray(alone)
     row = copy_of_person(released, columns)

@@ -108,8 +108,24 @@ class Released:
         return self.judged(self._classes_by([column for column in self.table.columns if column.role != "confidential"]))
 
     def _classes_by(self, columns: Sequence[Column]) -> Classes:
-        """Return classes of rows with equal values; dates that moved are recognised to within their smallest shift."""
-        return equivalence_classes([dates_in_blocks(self.candidate, column) for column in columns], self.table.rows)
+        """Return classes of rows whose people an intruder knows to have equal values.
+
+        Dates that moved are recognised to within their smallest shift. Exchanged details are known as they were: who
+        undoes the chances of an exchange learns what is true of the people who have them, not of those who show them.
+        """
+        known_columns = [self.exchanged.get(column.name, dates_in_blocks(self.candidate, column)) for column in columns]
+        return equivalence_classes(known_columns, self.table.rows)
+
+    @cached_property
+    def exchanged(self) -> dict[str, Column]:
+        """The quasi-identifiers whose values were exchanged or changed by chance, by name, as they were before."""
+        columns = dict[str, Column]()
+        for step in self.candidate.steps:
+            names = {protection.column for protection in step.result.protections if protection.manner == "randomised"}
+            for column in step.before.with_role("quasi-identifier"):
+                if column.name in names:
+                    columns.setdefault(column.name, column.take(self.of_final(step.before)))
+        return columns
 
     @cached_property
     def same_classes(self) -> bool:

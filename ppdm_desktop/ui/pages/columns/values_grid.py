@@ -17,7 +17,7 @@ from ppdm_desktop.ui.state.hierarchy_grid import MOST_VALUES, GridStart, with_pr
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.inputs import line_edit
+from ppdm_desktop.ui.widgets.inputs import Choice, captioned, line_edit
 from ppdm_desktop.ui.widgets.layout import Flow, fill
 from ppdm_desktop.ui.widgets.scrolling import bring_in
 
@@ -33,44 +33,59 @@ _KEYS: dict[int, str] = {
 
 
 class GridModel(QAbstractTableModel):
-    """The values in the first column, then one column for each level; each cell with its number of people."""
+    """The values in the first column, then one column for each level; each cell with its number of people.
+
+    With ``base`` above 0 the first column has the groups of that level, one row each, such as codes' first digits.
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._draft, self._k_min = HierarchyDraft((), ((),)), 0
+        self._draft, self._k_min, self.base = HierarchyDraft((), ((),)), 0, 0
         self._people: list[dict[str, int]] = [{}, {}]
+        self._values: list[int] = []
 
-    def show_draft(self, draft: HierarchyDraft, start: GridStart) -> None:
-        """Show a draft with the number of people of each group."""
+    def show_draft(self, draft: HierarchyDraft, start: GridStart, base: int = 0) -> None:
+        """Show a draft with the number of people of each group, and a row for each group of a level."""
         self.beginResetModel()
-        self._draft, self._k_min = draft, start.k_min
+        self._draft, self._k_min, self.base = draft, start.k_min, base
         self._people = [start.people.in_groups(draft.at(level)) for level in range(draft.height + 1)]
+        first_values = {text: value for value, text in reversed(list(enumerate(draft.at(base))))}
+        self._values = [
+            first_values[text]
+            for text in sorted(dict.fromkeys(draft.at(base)), key=lambda text: -self._people[base][text])
+        ]
         self.endResetModel()
 
     def rowCount(self, parent: Index = _NONE) -> int:
-        """Return the number of values."""
-        return 0 if parent.isValid() else len(self._draft.values)
+        """Return the number of values or groups."""
+        return 0 if parent.isValid() else len(self._values)
 
     def columnCount(self, parent: Index = _NONE) -> int:
         """Return the number of levels, with that of the values."""
-        return 0 if parent.isValid() else self._draft.height + 1
+        return 0 if parent.isValid() else self._draft.height + 1 - self.base
 
     def text_at(self, index: Index) -> str:
         """Return the text of a cell, without its number of people."""
-        return self._draft.at(index.column())[index.row()]
+        return self._draft.at(self.base + index.column())[self._values[index.row()]]
+
+    def value_at(self, row: int) -> int:
+        """Return the index of the first value that a row stands for."""
+        return self._values[row]
+
+    def people_at(self, index: Index) -> int:
+        """Return the number of people of a cell."""
+        return self._people[self.base + index.column()][self.text_at(index)]
 
     def is_small(self, index: Index) -> bool:
         """Return whether fewer people are in a group than the type of release allows."""
-        return index.column() > 0 and self._people[index.column()][self.text_at(index)] < self._k_min
+        return self.base + index.column() > 0 and self.people_at(index) < self._k_min
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a value or a group with its number of people; small groups are red and have a sign."""
         if role == Qt.ItemDataRole.DisplayRole:
-            people = self._people[index.column()][self.text_at(index)]
-            return f"{self.text_at(index)}  ({count(people)})"
+            return f"{self.text_at(index)}  ({count(self.people_at(index))})"
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            people = self._people[index.column()][self.text_at(index)]
-            arguments: dict[str, Value] = {"group": Term(self.text_at(index)), "n": people}
+            arguments: dict[str, Value] = {"group": Term(self.text_at(index)), "n": self.people_at(index)}
             if self.is_small(index):
                 return _("{group}: {n} {n:person|people}, fewer than {least}", least=self._k_min, **arguments)
             return _("{group}: {n} {n:person|people}", **arguments)
@@ -86,7 +101,8 @@ class GridModel(QAbstractTableModel):
         """Return the headings."""
         if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
-        return _("Level {n:place}", n=section) if section else _("Value")
+        level = self.base + section
+        return _("Level {n:place}", n=level) if level else _("Value")
 
 
 class GridView(QTableView):
@@ -180,7 +196,9 @@ class ValuesGridCard(Card):
         self.name = line_edit(name="edit_group", label=_("Name of the group"))
         self.name.setPlaceholderText(_("Name of the group"))
         self.name.returnPressed.connect(self._on_group)
-        fill(self.body, self.said, self._build_edits(), self.table, self._build_end())
+        self.rows = Choice(name="choice_rows", label=_("A row for each"), letters=32, picked=self._on_rows)
+        rows = captioned(_("A row for each"), self.rows)
+        fill(self.body, self.said, Flow(rows), self._build_edits(), self.table, self._build_end())
         self.setVisible(False)
 
     def _build_edits(self) -> Flow:
@@ -215,7 +233,7 @@ class ValuesGridCard(Card):
             _("Broader values of {column}", column=Term(column)),
             _("Select values, enter a name and press Enter. Each level holds broader values than the one before."),
         )
-        self._start, self._done, self._undone = start, [], []
+        self._start, self._done, self._undone, self.model.base = start, [], [], 0
         self.button_propose.setVisible(bool(start.proposed))
         self._show(start.draft)
         self.setVisible(True)
@@ -234,11 +252,27 @@ class ValuesGridCard(Card):
         current = self.table.currentIndex()
         row, column = current.row(), current.column()
         self.draft = draft
-        self.model.show_draft(draft, self._start)
+        self.model.show_draft(draft, self._start, min(self.model.base, draft.height - 1))
+        self._show_rows()
         self.table.fit()
-        self.table.setCurrentIndex(self.model.index(max(row, 0), min(max(column, 0), draft.height)))
+        last_row, last_column = self.model.rowCount() - 1, self.model.columnCount() - 1
+        self.table.setCurrentIndex(self.model.index(min(max(row, 0), last_row), min(max(column, 0), last_column)))
         self.button_undo.setEnabled(bool(self._done))
         self.said.setText(self._state_words())
+
+    def _show_rows(self) -> None:
+        """Offer a row for each value, or for each group of a level, named by its most frequent group."""
+        choices = [("0", _("value"))]
+        for level in range(1, self.draft.height):
+            example = Term(self.draft.at(level)[0])
+            choices.append((str(level), _("group of level {n:place}, such as {example}", n=level, example=example)))
+        self.rows.set_choices(choices, str(self.model.base))
+        self.rows.setEnabled(len(choices) > 1)
+
+    def _on_rows(self, level: str) -> None:
+        """Show a row for each group of a level."""
+        self.model.base = int(level)
+        self._show(self.draft)
 
     def _state_words(self) -> str:
         """Return a sentence on the number of values, of levels, and of values that the list lacked."""
@@ -261,7 +295,7 @@ class ValuesGridCard(Card):
     def _on_selected(self) -> None:
         """Offer the name of the first selected group."""
         index = self.table.currentIndex()
-        grouped = index.isValid() and 0 < index.column() < self.draft.height
+        grouped = index.isValid() and 0 < index.column() < self.model.columnCount() - 1
         if grouped and not self.name.hasFocus():
             self.name.setText(self.model.text_at(index))
 
@@ -283,6 +317,14 @@ class ValuesGridCard(Card):
             self._undone = []
             self._show(draft)
 
+    def _current_level(self) -> int:
+        """Return the level of the current cell."""
+        return self.model.base + max(self.table.currentIndex().column(), 0)
+
+    def _selected_values(self) -> list[int]:
+        """Return the index of a value of each selected row."""
+        return [self.model.value_at(row) for row in self.table.selected_rows()]
+
     def _on_group(self) -> None:
         """Give the selected values one name on the current level."""
         name, rows = self.name.text().strip(), self.table.selected_rows()
@@ -292,25 +334,26 @@ class ValuesGridCard(Card):
         if name in self._start.missing_texts:
             self.said.setText(_("This text means an empty cell. Choose another name."))
             return
-        index = self.table.currentIndex()
-        self._edit(self.draft.grouped(index.column(), rows, name))
+        index, base = self.table.currentIndex(), self.model.base
+        self._edit(self.draft.grouped(base + max(index.column(), 1), self._selected_values(), name))
         # The next edit is meant for the level that now has the group.
-        level = min(max(index.column(), 1), self.draft.height - 1)
-        self.table.setCurrentIndex(self.model.index(index.row(), level))
+        self.table.setCurrentIndex(
+            self.model.index(index.row(), min(max(index.column(), 1), self.draft.height - 1 - base))
+        )
         self.name.clear()
         self.table.setFocus()
 
     def _on_ungroup(self) -> None:
         """Return the selected values to their own groups on the current level."""
-        self._edit(self.draft.ungrouped(self.table.currentIndex().column(), self.table.selected_rows()))
+        self._edit(self.draft.ungrouped(self._current_level(), self._selected_values()))
 
     def _on_add(self) -> None:
         """Add a level after the current one."""
-        self._edit(self.draft.with_level(max(self.table.currentIndex().column(), 0)))
+        self._edit(self.draft.with_level(self._current_level()))
 
     def _on_remove(self) -> None:
         """Remove the current level."""
-        self._edit(self.draft.without_level(self.table.currentIndex().column()))
+        self._edit(self.draft.without_level(self._current_level()))
 
     def _on_propose(self) -> None:
         """Fill the grid with proposed levels."""

@@ -35,9 +35,13 @@ from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResu
 from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Term, Value
 
+KNOWN_BY_OTHERS = lazy(
+    "Anyone who knows a person’s true value, such as an age, can still learn what all people with it have in common."
+)
 Swap = Callable[[ColumnInput, tuple[LevelDemand, ...], Streams], Swapped]
 
 # Records times categories; four such arrays of 64-bit numbers must fit into memory.

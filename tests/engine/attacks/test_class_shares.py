@@ -1,0 +1,75 @@
+"""Beliefs of an intruder who undoes known chances of change within the classes of other columns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
+from ppdm_desktop.engine.attacks.class_shares import with_class_shares
+from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
+
+PEOPLE, REDRAWN, K_MIN = 8_000, 0.4, 11
+SHARES = np.array([0.5, 0.3, 0.15, 0.05])
+
+
+def told(share: float, ward: int = 800) -> tuple[Tellings, Tellings, Values, Ints, Ints]:
+    """Return observations of people who are all unique without classes and with them, values, shown, and wards.
+
+    In ward 0 the given share has the rarest value; each person's value is drawn again with chance ``REDRAWN``.
+    """
+    rng = np.random.default_rng(7)
+    truth = rng.choice(4, PEOPLE, p=SHARES)
+    wards = rng.permutation(np.where(np.arange(PEOPLE) < ward, 0, 1 + np.arange(PEOPLE) % 8))
+    truth[(wards == 0) & (rng.random(PEOPLE) < share)] = 3
+    of_all = np.bincount(truth, minlength=4) / PEOPLE
+    shown = np.where(rng.random(PEOPLE) < REDRAWN, rng.choice(4, PEOPLE, p=of_all), truth)
+    ids, values = np.arange(PEOPLE), Values.of_categories(truth, ("a", "b", "c", "d"))
+
+    def tell(shown: Ints) -> Tellings:
+        return swap_tellings(Swapped(truth, shown, 4, ids, PEOPLE, lambda rows: np.zeros(len(rows))))
+
+    return tell(shown), with_class_shares(tell, values, shown, [ids, wards], K_MIN), values, shown, wards
+
+
+def beliefs(tellings: Tellings, rows: Ints) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """Return the belief in each value for some rows, shape (rows, 4)."""
+    return np.asarray(tellings.shares[tellings.of[rows]].toarray()[:, :4])
+
+
+@pytest.mark.parametrize("share", [0.5, 0.8, 1.0])
+def test_beliefs_in_a_ward_follow_from_its_true_shares_and_the_chances(share: float) -> None:
+    before, after, values, shown, wards = told(share)
+    of_all, in_ward = values.shares, np.bincount(values.codes[wards == 0], minlength=4) / 800
+    chances = (1 - REDRAWN) * np.eye(4) + REDRAWN * of_all
+    for value in range(4):
+        rows = np.flatnonzero((wards == 0) & (shown == value))
+        exact = in_ward * chances[:, value] / (in_ward @ chances[:, value])
+        assert np.abs(beliefs(after, rows) - exact).max() < 0.12
+        assert beliefs(before, rows)[:, 3].max() < exact[3] - 0.1
+    doubts, _, _ = ClassBelief(values, after, np.arange(PEOPLE), PEOPLE, K_MIN).doubts()
+    assert not doubts.certain[wards == 0].any(), "most of it is known without the person's own row"
+
+
+def test_wards_that_differ_by_chance_only_tell_nothing_more() -> None:
+    before, after, *_ = told(0.0)
+    assert after.without is None
+    assert (before.of == after.of).all()
+    assert (before.shares != after.shares).nnz == 0
+
+
+def test_an_observation_that_leaves_no_doubt_stays_if_it_is_that_of_a_class() -> None:
+    _, _, values, shown, wards = told(0.8)
+    sure = Tellings(np.zeros(PEOPLE, dtype=np.int64), csr_array(np.eye(5)[:1]))
+    is_settled = np.arange(PEOPLE) % 2 == 0
+    after = with_class_shares(lambda _: sure, values, shown, [wards], K_MIN, is_settled)
+    assert (beliefs(after, np.flatnonzero(is_settled)).max(axis=1) == 1).all()
+    assert (beliefs(after, np.flatnonzero(~is_settled & (wards == 0))).max(axis=1) < 1).all()
+
+
+def test_nothing_is_estimated_where_a_value_is_shown_that_nobody_has() -> None:
+    before, _, values, shown, wards = told(0.8)
+    shown = np.where(np.arange(PEOPLE) == 5, 4, shown)
+    assert with_class_shares(lambda _: before, values, shown, [wards], K_MIN) is before
