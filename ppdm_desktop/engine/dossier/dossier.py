@@ -50,7 +50,7 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
     document = {
         "format": 1,
         "language": language(),
-        "decision": outcome_words(report),
+        "decision": outcome_words(report.release, report.verdict),
         "values": {key: [block.document() for block in blocks] for key, blocks in values.items()},
         "forms": [_listed(form, values) for form in forms],
     }

@@ -334,7 +334,7 @@ def _residual(report: Report) -> Blocks:
 
 @fact("decision")
 def _decision(report: Report) -> Blocks:
-    return [paragraph(outcome_words(report), "/verdict/decision", "/verdict/checks")]
+    return [paragraph(outcome_words(report.release, report.verdict), "/verdict/decision", "/verdict/checks")]
 
 
 @fact("assumptions")

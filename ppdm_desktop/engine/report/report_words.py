@@ -9,7 +9,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.registry import find_step_method
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
-from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Report, StepEntry, Verdict
+from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Release, Report, StepEntry, Verdict
 from ppdm_desktop.engine.report.written_figures import write_figure
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import render, render_kept, title
@@ -310,11 +310,14 @@ def _titles(checks: Sequence[CheckEntry]) -> Terms:
     return Terms(tuple(f"{opening}{check_title(check)}{closing}" for check in checks))
 
 
-def outcome_words(report: Report) -> str:
-    """Return the decision on a report in words; a teaching copy has none."""
-    if report.release.teaching_copy:
+def outcome_words(release: Release, verdict: Verdict) -> str:
+    """Return the decision in words; a teaching copy has none, and a second person may have to approve it."""
+    if release.teaching_copy:
         return render("decision.teaching-copy").sentence
-    return decision_words(report.verdict)
+    decision = decision_words(verdict)
+    if release.four_eyes and verdict.decision.released:
+        return _("Only with the approval of a second person: {decision}", decision=Term(decision))
+    return decision
 
 
 def ready_words(verdict: Verdict) -> str:

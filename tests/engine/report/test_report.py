@@ -15,7 +15,6 @@ from xml.etree import ElementTree
 import pytest
 from cases import case_rows
 from gate_cases import make_candidate, randomised, with_step
-from support import not_analysed
 
 from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
@@ -42,7 +41,7 @@ CONTRACT = {
     "missing_in_columns",
     "input.hidden": "rows columns sheets",
     "release": "type k_min threshold_source format rows columns shuffled data_sha256 key draws_of_this_recipe "
-    "teaching_copy",
+    "teaching_copy four_eyes",
     "columns.0": "name role kind treatment step missing distinct_before distinct_after changed released within_person",
     "columns.0.changed": "value low high n unit method note",
     "privacy": "default sources levels",
@@ -319,7 +318,7 @@ def test_days_between_dates_are_a_column_of_the_same_name_in_every_language(tmp_
     reports = []
     for language in ("en", "de"):
         with speaking(language):
-            reports.append(evaluate(candidate, attacks=(), analyses=not_analysed()).report)
+            reports.append(evaluate(candidate, attacks=()).report)
     assert reports[0].verdict.model_dump_json() == reports[1].verdict.model_dump_json()
     singled = reports[0].verdict.singled
     assert singled is not None
