@@ -24,6 +24,7 @@ from ppdm_desktop.engine.table.hierarchies import read_hierarchy, unknown_values
 from ppdm_desktop.engine.table.kinds import number_decimals, present_texts
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
+from ppdm_desktop.engine.table.suspected_people import suspected_people
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.column_words import kind_words
@@ -192,6 +193,10 @@ def start_like(
             kept[match.new] = fitted
     carried = {row.match.old: row.match.new for row in rows if row.is_carried}
     result = carried_recipe(recipe, carried, {name: _bins_renamed(kept[name], carried) for name in kept})
+    if result.input.one_row_per_person and any(suspect.strong for suspect in suspected_people(reading.table)):
+        # The answer held for last year's file; of one with several rows a person it is asked again.
+        asked = result.input.model_copy(update={"one_row_per_person": False})
+        result = result.model_copy(update={"input": asked})
     reasons = {cause: section.reason for cause, section in recipe.accept.items()}
     return Started(reading, result, tuple(rows), reasons)
 

@@ -314,9 +314,15 @@ def test_no_paper_holds_a_value_of_the_source_the_user_or_a_path(tmp_path: Path)
             assert marker.encode() not in text, (path, marker)
 
 
-def test_rows_of_the_safe_harbor_by_hand(tmp_path: Path) -> None:
+def test_rows_of_the_safe_harbor_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    form = all_forms()["hipaa"]
+    rows = [field.model_copy(update={"id": f"second-{field.id}"}) for field in form.rows]
+    forms = {"hipaa": form, "second": form.model_copy(update={"id": "second", "fields": rows})}
+    monkeypatch.setattr("ppdm_desktop.engine.release.reporting.safe_harbor.all_forms", lambda: forms)
     report = evaluate(make_candidate(tmp_path / "in", COLUMNS, PATIENTS), created=CREATED).report
     entries = {(entry.row, entry.column): (entry.cells, entry.characters) for entry in report.safe_harbor}
+    first = {pair: seen for pair, seen in entries.items() if not pair[0].startswith("second-")}
+    assert entries == first | {(f"second-{row}", column): seen for (row, column), seen in first.items()}
     assert entries[("b2-b", "Zip")] == (24, 5)
     assert entries[("b2-c", "Age")] == (4, None)  # 90 to 93
     assert entries[("b2-c", "Admission")] == (24, None)
