@@ -7,15 +7,13 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import pytest
-from findings import CREATED, make_release
+from findings import CREATED
 from gate_cases import make_candidate
-from papers_support import rewritten
+from papers_support import ANSWERS, folder_of, report_of, rewritten
 
 from ppdm_desktop.engine import decision_log
 from ppdm_desktop.engine.decision_log import Entry, extended, write_log
@@ -27,29 +25,11 @@ from ppdm_desktop.engine.dossier.forms import all_forms, form_versions, read_for
 from ppdm_desktop.engine.dossier.papers import check_paper, chosen_forms, render_paper, write_papers
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
-from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import numbers_of, speaking
 from ppdm_desktop.engine.wording.texts import explain
 
 FORMS = ("dpia", "eu", "hipaa", "intruder", "iso")
 SIX = ("as it is", "everything", "levels", "coarser", "made up", "several rows")
-ANSWERS = {"eu": {"means": "Lists of voters, a day of work"}}
-
-
-@cache
-def report_of(name: str) -> Report:
-    """Return the report on one of the small releases."""
-    return evaluate(make_release(name, Path(mkdtemp())), created=CREATED).report
-
-
-@cache
-def folder_of(name: str, language: str = "en") -> Path:
-    """Return a release folder with nothing in it but report.json and dossier.json."""
-    folder = Path(mkdtemp())
-    (folder / "internal").mkdir()
-    with speaking(language):
-        (folder / "internal" / DOSSIER).write_bytes(build_dossier(report_of(name), ANSWERS))
-    return folder
 
 
 # --- forms --------------------------------------------------------------------------------
