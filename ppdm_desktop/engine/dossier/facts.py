@@ -25,6 +25,7 @@ from ppdm_desktop.engine.report.html import (
 )
 from ppdm_desktop.engine.report.level_proofs import proof_cells
 from ppdm_desktop.engine.report.model import CheckEntry, ClassesEntry, Report, SingledEntry, StepEntry, Verdict
+from ppdm_desktop.engine.report.outside_words import outside_words
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.report.public.phrases import GROUPED
 from ppdm_desktop.engine.report.report_words import (
@@ -114,6 +115,23 @@ def _people(report: Report) -> Blocks:
     number = _("{n} {n:person|people}.", n=report.verdict.people)
     paths = ("/verdict/people", "/verdict/people_known_by", "/input/people", "/input/reduce")
     return [paragraph(f"{number} {counted_by(report)}", *paths)]
+
+
+@fact("outside")
+def _outside(report: Report) -> Blocks:
+    outside, path = report.verdict.outside, "/verdict/outside"
+    if outside is None:
+        return []
+    drawn = {
+        "everybody": _("Everybody is in the file"),
+        "random": _("They were drawn at random"),
+        "not-random": _("They were not drawn at random"),
+    }
+    size = [] if outside.size is None else [(_("How many people these are"), _count(outside.size, f"{path}/size"))]
+    who = Cell(outside.who, (f"{path}/who",))
+    how = Cell(drawn[outside.drawn], (f"{path}/drawn",))
+    pairs = _pairs([(_("All people"), who), *size, (_("How they came into the file"), how)])
+    return [pairs, listing(outside_words(outside), path)]
 
 
 @fact("source")

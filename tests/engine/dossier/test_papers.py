@@ -24,7 +24,9 @@ from ppdm_desktop.engine.dossier.facts import FACTS, INTERNAL_FACTS
 from ppdm_desktop.engine.dossier.forms import all_forms, form_versions, read_form
 from ppdm_desktop.engine.dossier.papers import check_paper, chosen_forms, render_paper, write_papers
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
+from ppdm_desktop.engine.report.model import OutsideEntry
 from ppdm_desktop.engine.wording.catalogue import numbers_of, speaking
 from ppdm_desktop.engine.wording.texts import explain
 
@@ -182,6 +184,18 @@ def test_figures_alone_fill_nearly_half_of_each_form(name: str) -> None:
     if name == "as it is":  # any of the eighteen may stand in its free text: only people can tell
         assert shares.pop("hipaa") < 0.45
     assert min(shares.values()) >= 0.45, shares
+
+
+def test_the_people_outside_the_file_are_told_where_the_recipe_names_them() -> None:
+    report = report_of("coarser")
+    theta = Figure(0.21, low=0.2, high=0.3, n=4, unit="share")
+    outside = OutsideEntry(who="patients of two clinics", size=4_800, drawn="random", by_table=False, theta=theta,
+                           f=[4, 3, 2], left_out=1, kmap=None, expert=None)  # fmt: skip
+    assert FACTS["outside"](report) == []
+    known = report.model_copy(update={"verdict": report.verdict.model_copy(update={"outside": outside})})
+    pairs, sentences = FACTS["outside"](known)
+    assert [row[1].text for row in pairs.rows] == ["patients of two clinics", "4,800", "They were drawn at random"]
+    assert "about 20 to 30 of 100 cases" in " ".join(sentences.lines)
 
 
 def test_a_row_of_the_source_stands_in_the_internal_copy_alone(tmp_path: Path) -> None:
