@@ -20,6 +20,7 @@ from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
+from ppdm_desktop.engine.release.approval import as_declared
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate.causes import CAUSES
@@ -288,7 +289,7 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
     source
         Whose rare texts are printed where the owner has to read them; None prints their digest alone.
     """
-    verdict = Verdict.model_validate(document["verdict"])
+    verdict = as_declared(Verdict.model_validate(document["verdict"]))
     console.lines(outcome_words(Release.model_validate(document["release"]), verdict))
     for check in verdict.blocking:
         _tell_check(check, STATUSES["red"], verdict, console)

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.dossier.blocks import Block, Cell, listing, paragraph, 
 from ppdm_desktop.engine.methods.base.registry import step_title
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.report.agreement import agreement_clauses
+from ppdm_desktop.engine.report.agreement import agreement_clauses, all_named
 from ppdm_desktop.engine.report.certificate import codes_words, counted_by
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.html import (
@@ -26,8 +26,6 @@ from ppdm_desktop.engine.report.html import (
 from ppdm_desktop.engine.report.level_proofs import proof_cells
 from ppdm_desktop.engine.report.model import CheckEntry, ClassesEntry, Report, SingledEntry, StepEntry, Verdict
 from ppdm_desktop.engine.report.outside_words import outside_words
-from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
-from ppdm_desktop.engine.report.public.phrases import GROUPED
 from ppdm_desktop.engine.report.report_words import (
     KEY_STATES,
     KEYS_FROM,
@@ -48,7 +46,7 @@ from ppdm_desktop.engine.report.written_figures import write_figure
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.level_titles import level_title
 from ppdm_desktop.engine.wording.texts import render_kept, title
-from ppdm_desktop.engine.wording.values import Name, Names, Term
+from ppdm_desktop.engine.wording.values import Name, Term
 
 Blocks = list[Block]
 Fact = Callable[[Report], Blocks]
@@ -190,7 +188,7 @@ def _minimised(report: Report) -> Blocks:
             Cell(treatment_words(column.treatment), (f"/columns/{n}/treatment",)),
         )
         for n, column in enumerate(report.columns)
-        if not column.released or is_generalised_column(column.treatment) or GROUPED.english in column.treatment
+        if not column.released or any(word in column.treatment for word in ("generalisation", "suppression"))
     ]
     if not rows:
         return [paragraph(_("No column was left out or generalised."))]
@@ -346,7 +344,12 @@ def _reasons(report: Report) -> Blocks:
 @fact("residual")
 def _residual(report: Report) -> Blocks:
     verdict = report.verdict
-    paths = [path for check in verdict.checks if check.residual for path in _check_paths(verdict, "verdict", check)]
+    paths = [
+        path
+        for check in verdict.checks
+        if check.residual or check.counts_singled
+        for path in _check_paths(verdict, "verdict", check)
+    ]
     return [paragraph(residual_risk(verdict), *paths)]
 
 
@@ -363,8 +366,10 @@ def _assumptions(report: Report) -> Blocks:
         "released file. The intruder has neither the key nor the original. This is a measured risk, not a legal "
         "opinion. No method used here gives differential privacy."
     )
-    more = _("Two figures assume more: that the intruder also knows everything else released about a person.")
-    details = _("Known to others: {columns}.", columns=Names.of(known)) if known else _("No column is known to others.")
+    more = _("Two figures assume more: that the intruder also knows every other column that is not confidential.")
+    details = (
+        _("Known to others: {columns}.", columns=all_named(known)) if known else _("No column is known to others.")
+    )
     return [paragraph(details, "/columns"), paragraph(f"{text} {more}")]
 
 
@@ -457,7 +462,8 @@ def _attack_table(report: Report, *, of_columns: bool | None = None) -> Blocks:
             )
             rows.append((named, *figures, Cell(severity_words(entry))))
     heads = [_("Attack test"), _("The intruder is right"), _("Comparison"), _("Result")]
-    return [table(heads, rows)] if rows else []
+    note = _("An attack fails where the intruder is not right more often than in the comparison.")
+    return [table(heads, rows), paragraph(note)] if rows else []
 
 
 @fact("attacks")
@@ -496,7 +502,7 @@ def _linked(report: Report) -> Blocks:
     if not attacks:
         return []
     codes = [column.name for column in report.columns if column.released and column.role == PSEUDONYM]
-    text = _("Codes by which rows can be linked: {columns}.", columns=Names.of(codes)) if codes else ""
+    text = _("Codes by which rows can be linked: {columns}.", columns=all_named(codes)) if codes else ""
     return [*attacks, paragraph(text or _("No codes by which rows can be linked are released."), "/columns")]
 
 
@@ -515,7 +521,7 @@ def _inferred(report: Report) -> Blocks:
     heads = [
         _("Confidential column"),
         _("Certain to someone who knows what others may know"),
-        _("Certain to someone who knows all else released"),
+        _("Certain to someone who knows every other column that is not confidential"),
     ]
     return [*([table(heads, rows)] if rows else []), *_attack_table(report, of_columns=True)]
 
@@ -531,6 +537,7 @@ def _near(report: Report) -> Blocks:
             _of(near.alone, near.people, f"/verdict/near/{n}/alone", f"/verdict/near/{n}/people"),
         )
         for n, near in enumerate(verdict.near)
+        if near.alone
     ]
     sets = [
         (
@@ -538,6 +545,7 @@ def _near(report: Report) -> Blocks:
             _of(entry.alone, verdict.singled.people, f"/verdict/singled/sets/{n}/alone", "/verdict/singled/people"),
         )
         for n, entry in enumerate(verdict.singled.sets)
+        if len(entry.columns) > 1
     ]
     if not columns and not sets:
         return [paragraph(_("No released column makes people unique."))]
@@ -546,7 +554,7 @@ def _near(report: Report) -> Blocks:
 
 _WHY = {
     "by_others": lazy("a confidential value is certain to someone who knows what others may know"),
-    "by_all": lazy("a confidential value is certain to someone who knows all else released"),
+    "by_all": lazy("a confidential value is certain to someone who knows every other column that is not confidential"),
     "singled": lazy("nobody else has these details"),
 }
 

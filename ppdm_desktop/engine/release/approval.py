@@ -72,17 +72,23 @@ def read_report(directory: Path) -> Report:
         report = Report.model_validate(read_json(directory / INTERNAL / REPORT_JSON, REPORT))
     except (OSError, ValueError) as error:
         raise InputError("error.verify.not-a-release", file=str(directory)) from error
-    original = None if report.original is None else _as_declared(report.original)
-    return report.model_copy(update={"verdict": _as_declared(report.verdict), "original": original})
+    original = None if report.original is None else as_declared(report.original)
+    return report.model_copy(update={"verdict": as_declared(report.verdict), "original": original})
 
 
-def _as_declared(verdict: Verdict) -> Verdict:
-    """Return a verdict whose checks say again which of them every page names, which report.json leaves out."""
+def as_declared(verdict: Verdict) -> Verdict:
+    """Return a verdict read from a report whose checks say again what report.json leaves out.
+
+    That is which of them every page names, and which relied on the agreement.
+    """
     checks = []
     for check in verdict.checks:
-        declared = all_checks().get(check.id)
-        keys = ("on_certificate", "residual", "figure_title", "counts_singled") if declared is not None else ()
-        checks.append(check.model_copy(update={key: getattr(declared, key) for key in keys}))
+        if (declared := all_checks().get(check.id)) is not None:
+            keys = ("on_certificate", "residual", "figure_title", "counts_singled")
+            known = {key: getattr(declared, key) for key in keys}
+            is_agreed = declared.agreed is not None and check.sentence.id == declared.agreed.id
+            check = check.model_copy(update={**known, "is_agreed": is_agreed})
+        checks.append(check)
     return verdict.model_copy(update={"checks": checks})
 
 

@@ -76,7 +76,7 @@ KEYS_FROM = {
     "seed": lazy("The secret key of this run was made from a number that can be guessed."),
 }
 KEY_STATES = {
-    "kept": lazy("It is kept in your own folder."),
+    "kept": lazy("It is kept in the folder “internal”."),
     "destroyed": lazy("It was destroyed."),
     "seed": lazy("It is not kept, but the number makes it again."),
 }
@@ -285,10 +285,11 @@ def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]
             before = _compared(original, original_checks[check.id])
         if check.counts_singled and verdict.picked_out is not None:
             is_judged = check.hits in (None, verdict.picked_out[0])
-        after, limit = _compared(verdict, check), limit_words(check)
+        after, limit = _compared(verdict, check), _("by agreement") if check.is_agreed else limit_words(check)
         lines.append(FigureLine(check, figure_title(check), before, after, limit if is_judged else NO_LIMIT, is_judged))
         if not is_judged:
-            lines.append(FigureLine(check, check_title(check), "", found_words(check), limit))
+            judged = _("{figure} (as judged)", figure=Term(check_title(check)))
+            lines.append(FigureLine(check, judged, "", found_words(check), limit))
     return lines
 
 

@@ -53,7 +53,7 @@ def _entries_of_form(
     *rows, last = fields
     entries = _entries_of_rows(rows, evidence, patterns)
     taken = {entry.column for entry in entries}
-    near = {entry.column for entry in verdict.near}
+    near = {entry.column for entry in verdict.near if entry.alone}
     for column in evidence.candidate.prepared.original.columns:
         is_code = column.name in evidence.shown_as_codes
         is_key = column.name not in taken and (
