@@ -36,6 +36,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe import models
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, write_recipe
+from ppdm_desktop.engine.release.approval import Decided
 from ppdm_desktop.engine.release.approval import approve as _approved
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.registry import declared_attacks, find_attack
@@ -1274,22 +1275,6 @@ def verify(folder: str | Path, original: Data, *, plugins: bool = False) -> Veri
         return Verification(result.result, text.sentence, result.cells, result)
 
 
-@dataclass(frozen=True)
-class Decided:
-    """What a second person decided on a release.
-
-    Attributes
-    ----------
-    path
-        Its folder then.
-    checked
-        What was checked before, and what was not, in sentences.
-    """
-
-    path: Path
-    checked: tuple[str, ...]
-
-
 def approve(
     folder: str | Path,
     by: str,
@@ -1331,8 +1316,7 @@ def approve(
     with _in_words():
         source = None if original is None else _source(original)
         list_of_releases = None if ledger is None else Path(ledger)
-        decided = _approved(Path(folder), by, note=note, refuse=refuse, source=source, ledger=list_of_releases)
-        return Decided(decided.folder, tuple(map(str, decided.remarks)))
+        return _approved(Path(folder), by, note=note, refuse=refuse, source=source, ledger=list_of_releases)
 
 
 def compare_releases(first: str | Path, second: str | Path, *, ledger: str | Path | None = None) -> pd.DataFrame:

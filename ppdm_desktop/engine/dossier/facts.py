@@ -6,7 +6,7 @@ tested, and its field is left for people to fill in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Sequence
 
 from ppdm_desktop.engine.dossier.blocks import Block, Cell, listing, paragraph, table
 from ppdm_desktop.engine.methods.base.registry import step_title
@@ -24,7 +24,14 @@ from ppdm_desktop.engine.report.html import (
     treatment_words,
 )
 from ppdm_desktop.engine.report.level_proofs import proof_cells
-from ppdm_desktop.engine.report.model import CheckEntry, ClassesEntry, Report, SingledEntry, StepEntry, Verdict
+from ppdm_desktop.engine.report.model import (
+    CheckEntry,
+    ClassesEntry,
+    ColumnEntry,
+    Report,
+    SingledEntry,
+    Verdict,
+)
 from ppdm_desktop.engine.report.outside_words import outside_words
 from ppdm_desktop.engine.report.report_words import (
     KEY_STATES,
@@ -83,9 +90,14 @@ def _yes(value: bool, path: str) -> Cell:
     return Cell(_("yes") if value else _("NO"), (path,))
 
 
-def _pairs(rows: Iterable[tuple[str, Cell]]) -> Block:
+def _pairs(*rows: tuple[str, Cell]) -> Block:
     """Return a table of labels and values."""
     return table([_("What"), _("Value")], [(Cell(label), value) for label, value in rows])
+
+
+def _rows_or(none: str, heads: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Blocks:
+    """Return a table; in place of one without rows, what is said of it."""
+    return [table(heads, rows) if rows else paragraph(none)]
 
 
 def _check_paths(verdict: Verdict, side: str, check: CheckEntry) -> tuple[str, ...]:
@@ -128,71 +140,61 @@ def _outside(report: Report) -> Blocks:
     size = [] if outside.size is None else [(_("How many people these are"), _count(outside.size, f"{path}/size"))]
     who = Cell(outside.who, (f"{path}/who",))
     how = Cell(drawn[outside.drawn], (f"{path}/drawn",))
-    pairs = _pairs([(_("All people"), who), *size, (_("How they came into the file"), how)])
+    pairs = _pairs((_("All people"), who), *size, (_("How they came into the file"), how))
     return [pairs, listing(outside_words(outside), path)]
 
 
 @fact("source")
 def _source(report: Report) -> Blocks:
     source, numbers = report.input, numbers_of(language())
-    return [
-        _pairs(
-            [
-                (_("Source file"), Cell(source.name or _("not known"), ("/input/name",))),
-                (_("SHA-256"), Cell(source.sha256, ("/input/sha256",))),
-                (_("Size"), Cell(numbers.size(source.bytes), ("/input/bytes",))),
-                (_("Rows"), _count(source.rows_read, "/input/rows_read")),
-                (_("Columns"), _count(source.columns_read, "/input/columns_read")),
-            ]
-        )
-    ]
+    pairs = _pairs(
+        (_("Source file"), Cell(source.name or _("not known"), ("/input/name",))),
+        (_("SHA-256"), Cell(source.sha256, ("/input/sha256",))),
+        (_("Size"), Cell(numbers.size(source.bytes), ("/input/bytes",))),
+        (_("Rows"), _count(source.rows_read, "/input/rows_read")),
+        (_("Columns"), _count(source.columns_read, "/input/columns_read")),
+    )
+    return [pairs]
 
 
 @fact("versions")
 def _versions(report: Report) -> Blocks:
-    files = enumerate(report.files)
-    return [
-        _pairs(
-            [
-                (_("Version of the program"), Cell(report.program.version, ("/program/version",))),
-                (_("Version of its rules"), _count(report.program.rules, "/program/rules")),
-                (_("Recipe, SHA-256"), Cell(report.recipe_sha256, ("/recipe_sha256",))),
-            ]
-        ),
-        table(
-            [_("File"), _("SHA-256")],
-            [(Cell(file.path, (f"/files/{n}/path",)), Cell(file.sha256, (f"/files/{n}/sha256",))) for n, file in files],
-        ),
+    pairs = _pairs(
+        (_("Version of the program"), Cell(report.program.version, ("/program/version",))),
+        (_("Version of its rules"), _count(report.program.rules, "/program/rules")),
+        (_("Recipe, SHA-256"), Cell(report.recipe_sha256, ("/recipe_sha256",))),
+    )
+    files = [
+        (Cell(file.path, (f"/files/{n}/path",)), Cell(file.sha256, (f"/files/{n}/sha256",)))
+        for n, file in enumerate(report.files)
     ]
+    return [pairs, table([_("File"), _("SHA-256")], files)]
 
 
 @fact("columns")
 def _columns(report: Report) -> Blocks:
-    rows = [
-        (
-            Cell(column.name, (f"/columns/{n}/name",)),
-            Cell(str(KINDS[column.kind])),
-            Cell(str(ROLES.get(column.role or "", _("not decided")))),
-            Cell(treatment_words(column.treatment), (f"/columns/{n}/treatment",)),
-        )
-        for n, column in enumerate(report.columns)
-    ]
+    rows = []
+    for n, column in enumerate(report.columns):
+        name, treatment = _treated(n, column)
+        role = str(ROLES.get(column.role or "", _("not decided")))
+        rows.append((name, Cell(str(KINDS[column.kind])), Cell(role), treatment))
     return [table([_("Column"), _("Kind"), _("Role"), _("Treatment")], rows)]
+
+
+def _treated(n: int, column: ColumnEntry) -> tuple[Cell, Cell]:
+    """Return name and treatment of the column with number ``n``."""
+    treatment = Cell(treatment_words(column.treatment), (f"/columns/{n}/treatment",))
+    return Cell(column.name, (f"/columns/{n}/name",)), treatment
 
 
 @fact("minimised")
 def _minimised(report: Report) -> Blocks:
     rows = [
-        (
-            Cell(column.name, (f"/columns/{n}/name",)),
-            Cell(treatment_words(column.treatment), (f"/columns/{n}/treatment",)),
-        )
+        _treated(n, column)
         for n, column in enumerate(report.columns)
         if not column.released or any(word in column.treatment for word in ("generalisation", "suppression"))
     ]
-    if not rows:
-        return [paragraph(_("No column was left out or generalised."))]
-    return [table([_("Column"), _("Treatment")], rows)]
+    return _rows_or(_("No column was left out or generalised."), [_("Column"), _("Treatment")], rows)
 
 
 @fact("left-behind")
@@ -217,22 +219,12 @@ def _left_behind(report: Report) -> Blocks:
     rows = _of(verdict.rows_released, verdict.rows, "/verdict/rows_released", "/verdict/rows")
     if verdict.rows_released > verdict.rows:  # artificial rows may be more than there were
         rows = _count(verdict.rows_released, "/verdict/rows_released")
-    return [
-        _pairs(
-            [
-                (_("Rows released"), rows),
-                *columns,
-                *((label, _count(n, path)) for label, n, path in counted if n),
-                *repaired,
-            ]
-        )
-    ]
+    counts = ((label, _count(n, path)) for label, n, path in counted if n)
+    return [_pairs((_("Rows released"), rows), *columns, *counts, *repaired)]
 
 
 @fact("steps")
 def _steps(report: Report) -> Blocks:
-    if not report.steps:
-        return [paragraph(_("No method was applied."))]
     rows = [
         (
             Cell(step_title(step.method), (f"/steps/{n}/method",)),
@@ -242,7 +234,8 @@ def _steps(report: Report) -> Blocks:
         )
         for n, step in enumerate(report.steps)
     ]
-    return [table([_("Step"), _("Columns"), _("Promise"), _("Kept", "promise")], rows)]
+    heads = [_("Step"), _("Columns"), _("Promise"), _("Kept", "promise")]
+    return _rows_or(_("No method was applied."), heads, rows)
 
 
 @fact("usefulness")
@@ -263,7 +256,7 @@ def _usefulness(report: Report) -> Blocks:
         if (figure := getattr(useful, key)).value is not None
     ]
     lost = [] if useful.lost is None else [paragraph(str(useful.lost), "/verdict/usefulness/lost", "/columns")]
-    return [_pairs(rows), *lost]
+    return [_pairs(*rows), *lost]
 
 
 # --- limits, figures and the decision -----------------------------------------------------
@@ -271,23 +264,20 @@ def _usefulness(report: Report) -> Blocks:
 
 @fact("levels")
 def _levels(report: Report) -> Blocks:
-    levels = report.privacy.levels
-    if not levels:
-        return [paragraph(_("No level was in use."))]
     rows = [
         (
             Cell(level_title(level.name, report.privacy.said), (f"/privacy/levels/{n}",)),
             _count(level.records, f"/privacy/levels/{n}/records"),
             _count(level.demand.group, f"/privacy/levels/{n}/demand/group"),
         )
-        for n, level in enumerate(levels)
+        for n, level in enumerate(report.privacy.levels)
     ]
-    return [table([_("Level"), _("People"), _("Group size demanded")], rows)]
+    return _rows_or(_("No level was in use."), [_("Level"), _("People"), _("Group size demanded")], rows)
 
 
 @fact("proof")
 def _proof(report: Report) -> Blocks:
-    steps: Mapping[int, StepEntry] = {step.index: step for step in report.steps}
+    steps = {step.index: step for step in report.steps}
     rows = []
     for n, proof in enumerate(report.verdict.levels):
         cells = proof_cells(proof, first_demand(steps.get(proof.step)))
@@ -295,7 +285,7 @@ def _proof(report: Report) -> Blocks:
         level = Cell(level_title(proof.level, report.privacy.said), (path,))
         rows.append((level, Cell(proof.column, (f"{path}/column",)), *(Cell(text, (path,)) for text in cells)))
     heads = [_("Level"), _("Column"), _("People"), _("Promised"), _("Reached"), _("Kept", "promise")]
-    return [table(heads, rows) if rows else paragraph(_("No step acts by level."))]
+    return _rows_or(_("No step acts by level."), heads, rows)
 
 
 @fact("limits")
@@ -336,9 +326,8 @@ def _reasons(report: Report) -> Blocks:
             measured = Cell(text, _check_paths(report.verdict, "verdict", check))
             written = Cell(reason.reason, (f"/verdict/decision/reasons/{n}/reason",))
             rows.append((Cell(title(reason.title)), Cell(check_title(check)), measured, written))
-    if not rows:
-        return [paragraph(_("No written reason was needed."))]
-    return [table([_("Cause"), _("Check"), _("Figure"), _("Reason")], rows)]
+    heads = [_("Cause"), _("Check"), _("Figure"), _("Reason")]
+    return _rows_or(_("No written reason was needed."), heads, rows)
 
 
 @fact("residual")
@@ -385,8 +374,6 @@ def _earlier(report: Report) -> Blocks:
     releases = report.earlier_releases
     if releases is None:
         return []
-    if not releases:
-        return [paragraph(_("This computer’s list names no earlier release of this source."))]
     rows = [
         (
             Cell(shown_day(release["date"]), (f"/earlier_releases/{n}/date",)),
@@ -394,7 +381,8 @@ def _earlier(report: Report) -> Blocks:
         )
         for n, release in enumerate(releases)
     ]
-    return [table([_("Day"), _("Recipe, SHA-256")], rows)]
+    none = _("This computer’s list names no earlier release of this source.")
+    return _rows_or(none, [_("Day"), _("Recipe, SHA-256")], rows)
 
 
 @fact("agreement")
@@ -545,11 +533,10 @@ def _near(report: Report) -> Blocks:
             _of(entry.alone, verdict.singled.people, f"/verdict/singled/sets/{n}/alone", "/verdict/singled/people"),
         )
         for n, entry in enumerate(verdict.singled.sets)
-        if len(entry.columns) > 1
+        if len(entry.columns) > 1 or entry.columns[0] not in {near.column for near in verdict.near}
     ]
-    if not columns and not sets:
-        return [paragraph(_("No released column makes people unique."))]
-    return [table([_("Columns"), _("Unique people")], [*columns, *sets])]
+    none = _("No released column makes people unique.")
+    return _rows_or(none, [_("Columns"), _("Unique people")], [*columns, *sets])
 
 
 _WHY = {
@@ -564,13 +551,12 @@ def _try_first(report: Report) -> Blocks:
     people = report.verdict.try_first
     if people is None:
         return []
-    if not people:
-        return [paragraph(_("Nobody stands out by the figures of this release."))]
     rows = [
         (_count(person.row, f"/verdict/try_first/{n}/row"), Cell(str(_WHY[person.why])))
         for n, person in enumerate(people)
     ]
-    return [table([_("Row of the source"), _("Why")], rows)]
+    none = _("Nobody stands out by the figures of this release.")
+    return _rows_or(none, [_("Row of the source"), _("Why")], rows)
 
 
 @fact(SAFE_HARBOR)

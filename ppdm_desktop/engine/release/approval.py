@@ -37,24 +37,16 @@ _NOT_RUN = "not run"
 
 
 @dataclass(frozen=True)
-class Checked:
-    """What was checked before a decision.
+class Decided:
+    """What a second person decided on a release.
 
     Attributes
     ----------
-    rerun
-        How a re-run from the original ended: a result of ``verify``, or ``not run``.
+    folder
+        Its folder then.
     remarks
-        What was compared, and what was not.
+        What was checked before, and what was not; ``str`` gives each as a sentence.
     """
-
-    rerun: str
-    remarks: tuple[Spoken, ...]
-
-
-@dataclass(frozen=True)
-class Decided:
-    """The folder of a release after a decision, and what was checked before and what was not."""
 
     folder: Path
     remarks: tuple[Spoken, ...]
@@ -137,7 +129,7 @@ def approve(
     directory = Path(directory).absolute()
     report, known_forms = read_report(directory), all_forms(forms)
     # Before the log is read: a broken one is told with all other files that differ.
-    checked = _check_unchanged(directory, source, recipient)
+    rerun, checked = _check_unchanged(directory, source, recipient)
     log = decision_log.read_log(directory / LOG)
     out = _place_of(directory, decision_log.state_of(log), refuse=refuse)
     if ledger is not None:
@@ -145,11 +137,11 @@ def approve(
     if decision_log.state_of(log) == PREPARED:
         if not _folded(by) or _folded(by) == _folded(report.operator.name or ""):
             raise RecipeError("error.approve.same-name", args={"name": Name(by.strip())})
-        entries = [Entry(REFUSED if refuse else APPROVED, f"re-run: {checked.rerun}", note)]
+        entries = [Entry(REFUSED if refuse else APPROVED, f"re-run: {rerun}", note)]
         if not refuse:
             entries.append(Entry(RELEASED, report.release.type, report.release.data_sha256 or ""))
         _append(directory, log, entries, by, now)
-    remarks = (*checked.remarks, *_renew_papers(directory, known_forms, renderer))
+    remarks = (*checked, *_renew_papers(directory, known_forms, renderer))
     if ledger is not None and report.log is not None:
         renew_release(ledger, report.log.head, status=REFUSED if refuse else RELEASED)
     if refuse:
@@ -218,8 +210,16 @@ def _append(directory: Path, log: tuple[LogLine, ...], entries: list[Entry], by:
         raise in_words(error, directory) from error
 
 
-def _check_unchanged(directory: Path, source: Source | None, recipient: RecipientSecret | None) -> Checked:
-    """Return what was checked; raise GateBlocked where files, a recount or a re-run differ from the release."""
+def _check_unchanged(
+    directory: Path, source: Source | None, recipient: RecipientSecret | None
+) -> tuple[str, tuple[Spoken, ...]]:
+    """Return how a re-run from the original ended, and what was checked and what was not.
+
+    Raises
+    ------
+    GateBlocked
+        When files, a recount or a re-run differ from the release.
+    """
     rerun: str = _NOT_RUN
     repeated: Spoken = lazy("The recipe was not run again, because the original was not at hand.")
     differing = [finding.path for finding in compare_files(directory, read_manifest(directory))]
@@ -237,7 +237,7 @@ def _check_unchanged(directory: Path, source: Source | None, recipient: Recipien
         same=recount[0],
         skipped=recount[1],
     )
-    return Checked(rerun, (counted, repeated))
+    return rerun, (counted, repeated)
 
 
 def _recounted(directory: Path) -> tuple[int, int] | None:

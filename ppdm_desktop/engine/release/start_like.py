@@ -193,12 +193,16 @@ def start_like(
             kept[match.new] = fitted
     carried = {row.match.old: row.match.new for row in rows if row.is_carried}
     result = carried_recipe(recipe, carried, {name: _bins_renamed(kept[name], carried) for name in kept})
-    if result.input.one_row_per_person and any(suspect.strong for suspect in suspected_people(reading.table)):
-        # The answer held for last year's file; of one with several rows a person it is asked again.
-        asked = result.input.model_copy(update={"one_row_per_person": False})
-        result = result.model_copy(update={"input": asked})
+    result = _asked_who_is_a_person(result, reading.table)
     reasons = {cause: section.reason for cause, section in recipe.accept.items()}
     return Started(reading, result, tuple(rows), reasons)
+
+
+def _asked_who_is_a_person(recipe: Recipe, table: Table) -> Recipe:
+    """Return a recipe without the answer that each row is a person, where a column of the new file says otherwise."""
+    if not recipe.input.one_row_per_person or not any(suspect.strong for suspect in suspected_people(table)):
+        return recipe
+    return recipe.model_copy(update={"input": recipe.input.model_copy(update={"one_row_per_person": False})})
 
 
 _WHY: Mapping[Why, Sentence] = {
