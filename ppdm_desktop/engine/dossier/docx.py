@@ -33,8 +33,8 @@ _UNKNOWN = "\ufffd"
 _MIDNIGHT = (2000, 1, 1, 0, 0, 0)
 _WIDTH = 9638
 """Width of the text in twentieths of a point: A4 with margins of 2 cm."""
-_LEAST, _LONGEST = 12, 60
-"""Letters that a column of a table has room for at least, and from which on more letters make it no wider."""
+_LETTER, _MARGIN, _LONGEST = 125, 240, 60
+"""Width of a bold letter and of a cell's margins, and how many letters of a text count for the width of its column."""
 _BLANK = "\u2003"
 """A space that an empty control shows, so that it can be clicked."""
 
@@ -64,10 +64,12 @@ def _controls(tag: str, text: str, style: str = "", *, locked: bool) -> str:
 
 
 def _widths(block: Block) -> list[int]:
-    """Return the widths of a table's columns: wider where texts are longer, and none very narrow."""
-    columns = zip(block.head, *((cell.text for cell in row) for row in block.rows), strict=True)
-    lengths = [min(max(map(len, texts)), _LONGEST) + _LEAST for texts in columns]
-    return [_WIDTH * length // sum(lengths) for length in lengths]
+    """Return the widths of a table's columns: none breaks a word, and longer texts get more of what is left."""
+    columns = list(zip(block.head, *((cell.text for cell in row) for row in block.rows), strict=True))
+    words = [max(len(word) for text in texts for word in text.split() or [""]) for texts in columns]
+    least = [min(_MARGIN + _LETTER * length, _WIDTH // len(columns)) for length in words]
+    lengths = [min(max(map(len, texts)), _LONGEST) for texts in columns]
+    return [width + (_WIDTH - sum(least)) * n // (sum(lengths) or 1) for width, n in zip(least, lengths, strict=True)]
 
 
 def _block(block: Block, tag: str) -> str:

@@ -533,7 +533,7 @@ def _near(report: Report) -> Blocks:
             _of(entry.alone, verdict.singled.people, f"/verdict/singled/sets/{n}/alone", "/verdict/singled/people"),
         )
         for n, entry in enumerate(verdict.singled.sets)
-        if len(entry.columns) > 1 or entry.columns[0] not in {near.column for near in verdict.near}
+        if entry.alone and (len(entry.columns) > 1 or entry.columns[0] not in {near.column for near in verdict.near})
     ]
     none = _("No released column makes people unique.")
     return _rows_or(none, [_("Columns"), _("Unique people")], [*columns, *sets])
