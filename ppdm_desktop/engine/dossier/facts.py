@@ -450,7 +450,7 @@ def _attack_table(report: Report, *, of_columns: bool | None = None) -> Blocks:
             )
             rows.append((named, *figures, Cell(severity_words(entry))))
     heads = [_("Attack test"), _("The intruder is right"), _("Comparison"), _("Result")]
-    note = _("An attack fails where the intruder is not right more often than in the comparison.")
+    note = _("An attack fails where it gains next to nothing over the comparison.")
     return [table(heads, rows), paragraph(note)] if rows else []
 
 

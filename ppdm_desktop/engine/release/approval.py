@@ -32,7 +32,7 @@ from ppdm_desktop.engine.table.reading.held import Source
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Spoken
 
-_NOT_RUN = "not run"
+_NOT_RUN = "none"
 """What the log says of a re-run where the original was not at hand."""
 
 

@@ -115,7 +115,7 @@ def test_a_release_waits_until_another_person_approves_it(tmp_path: Path) -> Non
     log = read_log(out / "internal/decisions.jsonl")
     assert log[: len(done.log)] == done.log
     assert [(line.event, line.who, line.about, line.value) for line in log[len(done.log) :]] == [
-        ("approved", "Bo Bell", "re-run: not run", "Looks right"),
+        ("approved", "Bo Bell", "re-run: none", "Looks right"),
         ("released", "Bo Bell", "internal", done.report["release"]["data_sha256"]),
     ]
     assert done.report["log"] == {"length": len(done.log), "head": head_of(done.log)}
@@ -147,7 +147,7 @@ def test_a_refused_release_stays_and_counts_as_none(tmp_path: Path, monkeypatch:
     [
         (True, True, "identical", "exactly the same data"),
         (True, False, "not possible", "the key was not kept, so the run cannot be repeated"),
-        (False, False, "not run", "was not run again, because the original was not at hand"),
+        (False, False, "none", "was not run again, because the original was not at hand"),
     ],
 )
 def test_an_approval_says_whether_the_recipe_was_run_again(
