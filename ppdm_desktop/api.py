@@ -36,6 +36,8 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe import models
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, write_recipe
+from ppdm_desktop.engine.release.approval import Decided
+from ppdm_desktop.engine.release.approval import approve as _approved
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, declared_attacks, find_attack
 from ppdm_desktop.engine.release.candidate.model import JUDGING_INPUT_KEYS, Prepared
 from ppdm_desktop.engine.release.candidate.model import Candidate as _Candidate
@@ -53,6 +55,7 @@ from ppdm_desktop.engine.release.foreign import compare as _compared
 from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.planning.plan import plan as _plan
 from ppdm_desktop.engine.release.reporting.risk import risk_scopes
+from ppdm_desktop.engine.release.two_releases import compare_releases as _side_by_side
 from ppdm_desktop.engine.release.verify import Verification as _Verification
 from ppdm_desktop.engine.release.verify import named_by
 from ppdm_desktop.engine.release.verify import verify as _verified
@@ -82,6 +85,7 @@ __all__ = [
     "Candidate",
     "Comparison",
     "Data",
+    "Decided",
     "Evaluation",
     "ExportOptions",
     "GateBlocked",
@@ -92,10 +96,12 @@ __all__ = [
     "Suggestions",
     "Table",
     "Verification",
+    "approve",
     "assess",
     "attack",
     "candidates",
     "compare",
+    "compare_releases",
     "judge",
     "methods",
     "protect",
@@ -1269,6 +1275,80 @@ def verify(folder: str | Path, original: Data, *, plugins: bool = False) -> Veri
         result = _verified(Path(folder), _source(original))
         text = render(result.reason.id, result.reason.arguments)
         return Verification(result.result, text.sentence, result.cells, result)
+
+
+def approve(
+    folder: str | Path,
+    by: str,
+    *,
+    note: str = "",
+    refuse: bool = False,
+    original: Data | None = None,
+    ledger: str | Path | None = None,
+) -> Decided:
+    """Approve or refuse a release that waits for a second person; return its folder then, and what was checked.
+
+    Parameters
+    ----------
+    folder
+        What ``release`` wrote of a recipe with ``four_eyes``.
+    by
+        Name of the second person.
+    note
+        A sentence for the log of decisions.
+    original
+        What it was made of, to run the recipe again as well.
+    ledger
+        As for ``release``.
+
+    Raises
+    ------
+    GateBlocked
+        When something in the folder is not as it was written. Nothing is approved.
+    InputError, RecipeError
+        When no release waits there, or the name is that of the person who made it.
+
+    Examples
+    --------
+    >>> approve(folder, "Bo Bell")
+    Traceback (most recent call last):
+        ...
+    ppdm_desktop.engine.errors.InputError: ...
+    """
+    with _in_words():
+        source = None if original is None else _source(original)
+        list_of_releases = None if ledger is None else Path(ledger)
+        return _approved(Path(folder), by, note=note, refuse=refuse, source=source, ledger=list_of_releases)
+
+
+def compare_releases(first: str | Path, second: str | Path, *, ledger: str | Path | None = None) -> pd.DataFrame:
+    """Return one row for each thing that two releases state: ``group``, ``what``, ``first``, ``second``, ``differs``.
+
+    Nothing is measured again.
+
+    Parameters
+    ----------
+    first, second
+        Folders of the earlier and the later release.
+    ledger
+        As for ``release``; it may know how many rows both sources share.
+
+    Raises
+    ------
+    InputError
+        When a folder holds no release.
+
+    Examples
+    --------
+    >>> done = release(judge(candidate, accept=reasons), folder)
+    >>> bool(compare_releases(folder, folder)["differs"].any())
+    False
+    """
+    import pandas as pd
+
+    with _in_words():
+        lines = _side_by_side(Path(first), Path(second), None if ledger is None else Path(ledger))
+        return pd.DataFrame([line.document() for line in lines])
 
 
 @dataclass(frozen=True, eq=False)

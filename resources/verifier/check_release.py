@@ -3,17 +3,14 @@
     python check_release.py [DIR] [--source FILE.csv] [--paper FILE.docx]
 
 DIR holds "release" and "internal"; by default it is the folder above this script. Files are compared with the manifest,
-the log of decisions is followed, and what report.json states is counted again from the data file: rows, columns,
-values, groups of equal people, unique people. What needs the key is named: "ppdm-desktop verify" compares that.
-With --source the original is counted too; with --paper locked fields are compared with internal/dossier.json.
-
-It ends with 0 where everything agrees, 3 where something differs, and 2 where something cannot be read.
+the log of decisions is followed, and what report.json states is counted again from the data file; with --source from
+the original, too. With --paper locked fields are compared with internal/dossier.json. What needs the key is named:
+"ppdm-desktop verify" compares that. It ends with 0 where all agrees, 3 where something differs, 2 where it cannot read.
 """
 
 import argparse
 import csv
 import hashlib
-import io
 import json
 import re
 import sys
@@ -27,7 +24,9 @@ ARTIFICIAL, KEY_NEEDED = "rows are artificial", "not possible without the key: p
 UNLISTED = ("internal/manifest.json", "internal/release.key", "internal/key-destroyed.json", "internal/decisions.jsonl")
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-GUARDED = re.compile("'+[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+ROLES = ("quasi-identifier", "other", "confidential")
+NAMES = (WORD + "tag", WORD + "alias")
+GUARDED = re.compile("\\A'(?='*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20])")  # what guards a text from being run
 BROKEN = (OSError, LookupError, TypeError, AttributeError, ValueError, csv.Error, zipfile.BadZipFile, SyntaxError)
 
 
@@ -137,32 +136,38 @@ def is_printed(value, text):
     return type(value) is not int or value < 10 or str(value) in digits or "B" in text  # 196 kB
 
 
-def read_csv(data):
-    """Return the rows of a CSV file, the header first."""
-    rows = list(csv.reader(io.StringIO(data.decode("utf-8"), newline=""), strict=True))
-    if not rows or any(len(row) != len(rows[0]) for row in rows):
-        raise ValueError("the rows of the data file differ in length")
-    return rows
+def read_csv(path, source=None):
+    """Yield the rows of a CSV file, the header first; of the source those that are not empty, from its header on."""
+    given = source or {"encoding": "utf-8", "delimiter": ",", "header_row": 1}
+    encoding, length = {"utf-8": "utf-8-sig"}.get(given["encoding"], given["encoding"]), None
+    with path.open(encoding=encoding, errors="replace", newline="") as file:
+        for number, row in enumerate(csv.reader(file, delimiter=given["delimiter"], strict=not source), start=1):
+            if not source or (number >= given["header_row"] and any(row)):
+                length = length or len(row)
+                if not source and len(row) != length:
+                    raise ValueError("the rows of the data file differ in length")
+                yield row
 
 
-def read_xlsx(data):
-    """Return the rows of the first sheet of a workbook, the header first; numbers as the file holds them."""
-    with zipfile.ZipFile(io.BytesIO(data)) as package:
-        texts, strings = [], "xl/sharedStrings.xml"
-        if strings in package.namelist():
-            items = ElementTree.fromstring(package.read(strings)).iter(MAIN + "si")
-            texts = ["".join(part.text or "" for part in item.iter(MAIN + "t")) for item in items]
-        sheet = ElementTree.fromstring(package.read("xl/worksheets/sheet1.xml"))
-    texts = [re.sub("_x([0-9A-Fa-f]{4})_", lambda code: chr(int(code.group(1), 16)), text) for text in texts]
-    rows = {}
-    for row in sheet.iter(MAIN + "row"):
-        cells = rows[int(row.attrib["r"])] = {}
-        for cell in row.iter(MAIN + "c"):
-            value = cell.findtext(MAIN + "v")
-            if value is not None:
-                text = texts[int(value)] if cell.attrib.get("t") == "s" else value
-                cells[cell.attrib["r"].rstrip("0123456789")] = text
-    return [[rows.get(row, {}).get(column, "") for column in rows[1]] for row in range(1, max(rows) + 1)]
+def read_xlsx(path):
+    """Yield the rows of the first sheet of a workbook, the header first; numbers as the file holds them."""
+    with zipfile.ZipFile(path) as package:
+        items = ElementTree.fromstring(package.read("xl/sharedStrings.xml")).iter(MAIN + "si")
+        texts = ["".join(part.text or "" for part in item.iter(MAIN + "t")) for item in items]
+        texts = [re.sub("_x([0-9A-Fa-f]{4})_", lambda code: chr(int(code.group(1), 16)), text) for text in texts]
+        columns, number = None, 1
+        for _event, row in ElementTree.iterparse(package.open("xl/worksheets/sheet1.xml")):
+            if row.tag == MAIN + "row":
+                cells = {}
+                for cell in row.iter(MAIN + "c"):
+                    value = cell.findtext(MAIN + "v")
+                    text = texts[int(value)] if cell.attrib.get("t") == "s" else value
+                    cells[cell.attrib["r"].rstrip("0123456789")] = text or ""
+                columns = columns or list(cells)
+                yield from [[""] * len(columns)] * (int(row.attrib["r"]) - number)  # rows of missing values only
+                yield [cells.get(column, "") for column in columns]
+                number = int(row.attrib["r"]) + 1
+                row.clear()
 
 
 def own_marks(report, recipe):
@@ -180,11 +185,6 @@ def own_marks(report, recipe):
     return own
 
 
-def unguarded(text):
-    """Return a text without the apostrophe that keeps a spreadsheet program from running it."""
-    return text[1:] if GUARDED.match(text) else text
-
-
 def number_of(text, report):
     """Return the number that a text is; the text itself where it is none."""
     try:
@@ -199,14 +199,19 @@ class Table:
     def __init__(self, rows, report, recipe):
         described = {column["name"]: column for column in report["columns"]}
         marks, own = {"", *report["input"]["missing_marks"]}, own_marks(report, recipe)
-        self.rows, self.columns = len(rows) - 1, {}
-        for index, header in enumerate(rows[0]):
-            name, values = header if header in described else unguarded(header), {}
+        header = next(rows, None)
+        texts, cells = [{} for _ in header], [[] for _ in header]
+        for row in rows:  # one by one and each text once, because there may be millions
+            for text, known, column in zip(row + [""] * len(texts), texts, cells):
+                column.append(known.setdefault(text, text))
+        self.rows, self.columns = len(cells[0]), {}
+        for title, known, column in zip(header, texts, cells):
+            name, values = title if title in described else GUARDED.sub("", title), {}
             missing, is_number = marks | own.get(name, set()), described.get(name, {}).get("kind") == "numeric"
-            for text in {row[index] for row in rows[1:]}:
-                plain = unguarded(text)
+            for text in known:
+                plain = GUARDED.sub("", text)
                 values[text] = None if plain in missing else number_of(plain, report) if is_number else plain
-            self.columns[name] = [values[row[index]] for row in rows[1:]]
+            self.columns[name] = [values[text] for text in column]
 
     def keys(self, names):
         """Return for each row its values in some columns."""
@@ -263,16 +268,14 @@ def check_classes(table, report, released, results):
     """Compare class sizes, unique people, and people with a certain value."""
     verdict, k_min = report["verdict"], report["release"]["k_min"]
     described = {column["name"]: column for column in released}
-    roles = {"quasi-identifier": [], "other": [], "confidential": []}
-    for column in released:
-        roles.get(column["role"], []).append(column["name"])
-    known, plain = roles["quasi-identifier"], roles["quasi-identifier"] + roles["other"]
+    known, other, secret = ([column["name"] for column in released if column["role"] == role] for role in ROLES)
+    plain = known + other
     classes, singled = verdict["classes"], verdict["singled"]
     if known and classes and classes["k"] is not None:
         sizes = table.class_sizes(known)
         found = (min(sizes), sum(size < k_min for size in sizes), len(sizes))
         results.compare("verdict.classes", found, (classes["k"], classes["below"], classes["of"]))
-    sets = (("by_others", known), ("by_all_but_secret", plain), ("by_all", plain + roles["confidential"]))
+    sets = (("by_others", known), ("by_all_but_secret", plain), ("by_all", plain + secret))
     for what, names in sets if singled else ():
         if not all(is_coarser(described[name]) for name in names):
             results.skip("verdict.singled." + what)
@@ -306,16 +309,18 @@ def why_not_people(report, recipe):
 def check_paper(path, dossier, results):
     """Compare the locked fields of a paper with dossier.json, whatever the spaces between words."""
     with zipfile.ZipFile(path) as package:
-        document = ElementTree.fromstring(package.read("word/document.xml"))
-    keys = {f"{form['id']}.{field['id']}": field["value"] for form in dossier["forms"] for field in form["fields"]}
+        document, found = ElementTree.fromstring(package.read("word/document.xml")), {}
     for control in document.iter(WORD + "sdt"):
-        tag, lock = (control.find(f"{WORD}sdtPr/{WORD}{name}").get(WORD + "val") for name in ("tag", "lock"))
-        blocks = dossier["values"].get(keys.get(tag, ""), dossier["values"].get(tag))
-        if lock != "sdtContentLocked" or keys.get(tag) in ("log:approved", "fact:try-first"):
-            continue
-        texts = (block["head"] + [cell["text"] for row in block["rows"] for cell in row] for block in blocks or ())
-        found = "".join(part.text or "" for part in control.iter(WORD + "t"))
-        results.compare("paper, " + tag, "".join(found.split()), "".join("".join(map("".join, texts)).split()))
+        name = next((part.get(WORD + "val") for part in control.find(WORD + "sdtPr") if part.tag in NAMES), "")
+        found[name] = found.get(name, "") + "".join(part.text or "" for part in control.iter(WORD + "t"))
+    fields = ((form["id"] + "." + field["id"], field["value"]) for form in dossier["forms"] for field in form["fields"])
+    forms = {name.split(".")[0] for name in found}
+    for name, value in fields:
+        blocks = dossier["values"].get(value) or dossier["values"].get(name, ())
+        if blocks and name.split(".")[0] in forms and value not in ("log:approved", "fact:try-first"):
+            texts = (block["head"] + [cell["text"] for row in block["rows"] for cell in row] for block in blocks)
+            printed = "".join("".join(map("".join, texts)).split())
+            results.compare("paper, " + name, "".join(found.get(name, "").split()), printed)
 
 
 def check_data(folder, report, recipe, results):
@@ -325,15 +330,15 @@ def check_data(folder, report, recipe, results):
     for entry in report["files"]:
         data = (folder / entry["path"]).read_bytes()
         results.compare("files, " + entry["path"], (sha256(data), len(data)), (entry["sha256"], entry["bytes"]))
-    data = (folder / report["files"][0]["path"]).read_bytes()
+    file = folder / report["files"][0]["path"]
     for where in ("release", "verdict"):
-        results.compare(where + ".data_sha256", sha256(data), report[where]["data_sha256"])
+        results.compare(where + ".data_sha256", sha256(file.read_bytes()), report[where]["data_sha256"])
     reader = {"csv": read_csv, "xlsx": read_xlsx}.get(report["release"]["format"])
     if reader is None:
         results.skip("counting again", "not possible: the data file is neither CSV nor XLSX")
         return
     released = [column for column in report["columns"] if column["released"]]
-    table = Table(reader(data), report, recipe)
+    table = Table(reader(file), report, recipe)
     check_shape(table, report, released, results)
     if not {column["name"] for column in released} <= set(table.columns):
         return
@@ -349,20 +354,15 @@ def check_data(folder, report, recipe, results):
 
 def check_source(path, report, recipe, results):
     """Compare the source's hash, its rows, and class sizes before the steps."""
-    data, given = path.read_bytes(), report["input"]
-    results.compare("input.sha256", sha256(data), given["sha256"])
+    digest, given = sha256(path.read_bytes()), report["input"]
+    results.compare("input.sha256", digest, given["sha256"])
     changed = given["rows_unread"] or given["rows_left_out"] or given["repairs"] or given["names_given"]
-    if changed or given["people"] or not given["delimiter"] or sha256(data) != given["sha256"]:
+    if changed or given["people"] or not given["delimiter"] or digest != given["sha256"]:
         results.skip("counting the source", "not possible: it is no CSV file, or was changed when it was read")
         return
-    text = io.StringIO(data.decode(given["encoding"], "replace").lstrip("\ufeff"), newline="")
-    rows = [row for row in list(csv.reader(text, delimiter=given["delimiter"]))[given["header_row"] - 1 :] if any(row)]
-    rows = [(row + [""] * len(rows[0]))[: len(rows[0])] for row in rows]
-    results.compare("input.rows_read", len(rows) - 1, given["rows_read"])
-    table, treatments = (
-        Table(rows, report, recipe),
-        {column["name"]: column["treatment"] for column in report["columns"]},
-    )
+    table = Table(read_csv(path, given), report, recipe)
+    results.compare("input.rows_read", table.rows, given["rows_read"])
+    treatments = {column["name"]: column["treatment"] for column in report["columns"]}
     for scope, block in report["risk"]["before"]["scope"].items():
         names = [] if block is None else block["columns"]
         if all(name in table.columns and "ranges" not in treatments[name] for name in names):

@@ -24,6 +24,8 @@ FUNCTIONS = {
     "release": ("evaluation", "out", "format", "keep_key", "ledger"),
     "verify": ("folder", "original"),
     "compare": ("original", "released", "recipe", "rows"),
+    "approve": ("folder", "by", "note", "refuse", "original"),
+    "compare_releases": ("first", "second"),
 }
 """What programs of others may call, and by which names."""
 FRAME = pd.DataFrame({"age": [34, 35, 36, 35], "town": ["Bonn", "Ghent", "Bonn", None], "pay": [1.5, 2.0, None, 2.25]})

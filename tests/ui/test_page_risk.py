@@ -15,6 +15,7 @@ from ui_support import ADULT_ROLES, Person, decide_roles, find, go_through
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import write_recipe
+from ppdm_desktop.engine.recipe.models import PopulationSection
 from ppdm_desktop.ui.charts.record_heatmap import (
     COUNT_ROLE,
 )
@@ -296,6 +297,12 @@ def test_who_all_the_people_are_is_asked_and_judges_only(
     person.settle()
     assert "25% of the cases" in person.words("label_outside")
     assert figures(person, "gauge_journalist")[0] == "25%"
+    # What only a recipe says beside a table stays when the answer is given again.
+    by_recipe = PopulationSection(who="people of three towns", table="all.csv", drawn="random", size=240)
+    person.session.decide_recipe("", population=by_recipe)
+    person.settle()
+    person.click("button_population")
+    assert person.session.decisions.recipe.population == by_recipe
     person.choose("combo_population_drawn", "everybody")
     person.click("button_population")
     person.settle()

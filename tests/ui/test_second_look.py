@@ -37,9 +37,14 @@ def test_a_second_person_approves_and_the_release_is_looked_at_again(
     person.type("edit_second_name", "ann ode")
     person.click("button_second_yes")
     assert person.sees("strip_second_look_failure")
+    person.click("button_second_close")
+    person.window.show_page("welcome")  # from the start page as well as from here
+    dialogs.will("folder", waiting)
+    person.click("button_approve")
     person.type("edit_second_name", "Bo Bell")
     person.click("button_second_yes", settle=False)  # and closed while it works
     person.click("button_second_close")
+    person.window.show_page("release")
     assert (waiting.exists(), (out / "release/data.csv").read_bytes()) == (False, before)
     assert (person.sees("button_approve_now"), person.sees("button_save_zip")) == (False, True)
     events = [line.event for line in read_log(out / "internal/decisions.jsonl")]

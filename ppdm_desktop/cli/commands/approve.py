@@ -29,6 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--refuse", action="store_true", help=_("refuse the release; its folder stays where it is"))
     parser.add_argument("--input", type=Path, metavar="INPUT", help=_("the original file, to run the recipe again"))
     recipient_argument(parser)
+    parser.add_argument("--forms", type=Path, metavar="FOLDER", help=_("a folder with forms of your own"))
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
@@ -41,7 +42,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     console.table(rows, ["", _("Before"), _("After"), _("Limit")])
     secret = None if given.recipient_secret is None else read_recipient_secret(given.recipient_secret)
     with speaking(SOURCE):
-        out = approve(
+        decided = approve(
             given.directory,
             given.by,
             note=given.note,
@@ -50,10 +51,13 @@ def run(given: argparse.Namespace, console: Console) -> int:
             recipient=secret,
             ledger=ledger_file(),
             renderer=next(iter(pdf_renderers().values()), None),
+            forms=given.forms,
         )
-    console.document({"approved": not given.refuse, "folder": str(out)})
+    remarks = [str(remark) for remark in decided.remarks]
+    console.document({"approved": not given.refuse, "folder": str(decided.folder), "checked": remarks})
+    console.lines(*remarks)
     if given.refuse:
-        console.lines(_("Refused. Do not pass this folder on: {folder}", folder=Term(str(out))))
+        console.lines(_("Refused. Do not pass this folder on: {folder}", folder=Term(str(decided.folder))))
     else:
-        tell_folders(out, console)
+        tell_folders(decided.folder, console)
     return 0

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.methods.base.recipients import check_is_asked_for
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
+from ppdm_desktop.engine.release.approval import as_declared
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate.checks.free_text import MOST_READ, source_texts
@@ -31,16 +32,16 @@ from ppdm_desktop.engine.release.storage.ledger import machine_key
 from ppdm_desktop.engine.release.top_up.previous_release import read_released
 from ppdm_desktop.engine.release.writing.export import Exported, check_teaching_copy, export
 from ppdm_desktop.engine.release.writing.room import check_place, memory_note, refuse_beyond_memory, rights_note
-from ppdm_desktop.engine.report.model import CheckEntry, Verdict
+from ppdm_desktop.engine.report.model import CheckEntry, Release, Verdict
 from ppdm_desktop.engine.report.outside_words import outside_words
-from ppdm_desktop.engine.report.report_words import STATUSES, decision_words
+from ppdm_desktop.engine.report.report_words import STATUSES, outcome_words
 from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits, read_recipient_secret
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, _, lazy, speaking
 from ppdm_desktop.engine.wording.rows import counting
-from ppdm_desktop.engine.wording.texts import render, render_kept
+from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
@@ -288,10 +289,8 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
     source
         Whose rare texts are printed where the owner has to read them; None prints their digest alone.
     """
-    verdict = Verdict.model_validate(document["verdict"])
-    # Nothing is decided of a teaching copy, whatever the checks say.
-    teaching = document["release"].get("teaching_copy", False)
-    console.lines(render("decision.teaching-copy").sentence if teaching else decision_words(verdict))
+    verdict = as_declared(Verdict.model_validate(document["verdict"]))
+    console.lines(outcome_words(Release.model_validate(document["release"]), verdict))
     for check in verdict.blocking:
         _tell_check(check, STATUSES["red"], verdict, console)
         _tell_texts(check, source, console)

@@ -33,6 +33,8 @@ _UNKNOWN = "\ufffd"
 _MIDNIGHT = (2000, 1, 1, 0, 0, 0)
 _WIDTH = 9638
 """Width of the text in twentieths of a point: A4 with margins of 2 cm."""
+_LETTER, _MARGIN, _LONGEST = 125, 240, 60
+"""Width of a bold letter and of a cell's margins, and how many letters of a text count for the width of its column."""
 _BLANK = "\u2003"
 """A space that an empty control shows, so that it can be clicked."""
 
@@ -61,18 +63,30 @@ def _controls(tag: str, text: str, style: str = "", *, locked: bool) -> str:
     return "".join(_paragraph(line, style) for line in lines)
 
 
+def _widths(block: Block) -> list[int]:
+    """Return the widths of a table's columns: none breaks a word, and longer texts get more of what is left."""
+    columns = list(zip(block.head, *((cell.text for cell in row) for row in block.rows), strict=True))
+    words = [max(len(word) for text in texts for word in text.split() or [""]) for texts in columns]
+    least = [min(_MARGIN + _LETTER * length, _WIDTH // len(columns)) for length in words]
+    lengths = [min(max(map(len, texts)), _LONGEST) for texts in columns]
+    return [width + (_WIDTH - sum(least)) * n // (sum(lengths) or 1) for width, n in zip(least, lengths, strict=True)]
+
+
 def _block(block: Block, tag: str) -> str:
     """Return a block as paragraphs, or as a table whose head is repeated on each page."""
     if not block.head:
         style = "List" if block.listed else ""
         return "".join(_controls(tag, cell.text, style, locked=True) for row in block.rows for cell in row)
-    width = _WIDTH // len(block.head)
-    grid = f'<w:gridCol w:w="{width}"/>' * len(block.head)
+    widths = _widths(block)
+    grid = "".join(f'<w:gridCol w:w="{width}"/>' for width in widths)
 
     def row(texts: Iterable[str], style: str, repeated: str = "") -> str:
         """Return one row of the table."""
-        sized = f'<w:tcPr><w:tcW w:w="{width}" w:type="dxa"/></w:tcPr>'
-        cells = "".join(f"<w:tc>{sized}{_controls(tag, text, style, locked=True)}</w:tc>" for text in texts)
+        cells = "".join(
+            f'<w:tc><w:tcPr><w:tcW w:w="{width}" w:type="dxa"/></w:tcPr>'
+            f"{_controls(tag, text, style, locked=True)}</w:tc>"
+            for width, text in zip(widths, texts, strict=True)
+        )
         return f"<w:tr><w:trPr><w:cantSplit/>{repeated}</w:trPr>{cells}</w:tr>"
 
     rows = "".join(row((cell.text for cell in cells), "Cell") for cells in block.rows)
@@ -85,8 +99,7 @@ def _block(block: Block, tag: str) -> str:
 
 def blank_answer(field: PaperField) -> str:
     """Return what stands in an open control before anybody wrote into it: the options, and a line for the reason."""
-    options = field.field.options
-    return "\n".join([*(f"☐ {option}" for option in options), _("Why:") if options else _BLANK])
+    return "\n".join([*(f"☐ {option}" for option in field.field.options), field.prompt or _BLANK])
 
 
 def _field(field: PaperField, typed: str) -> str:

@@ -50,7 +50,7 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
     document = {
         "format": 1,
         "language": language(),
-        "decision": outcome_words(report),
+        "decision": outcome_words(report.release, report.verdict),
         "values": {key: [block.document() for block in blocks] for key, blocks in values.items()},
         "forms": [_listed(form, values) for form in forms],
     }
@@ -81,6 +81,11 @@ class PaperField:
     tag: str
     field: FormField
     blocks: tuple[Block, ...]
+
+    @property
+    def prompt(self) -> str:
+        """Return what stands before the line below its options; empty where it has none."""
+        return {"choice": _("Why:"), "checks": _("Remarks:")}.get(self.field.kind, "")
 
     @property
     def is_filled(self) -> bool:
@@ -116,7 +121,8 @@ class Paper:
         """Return the lines above the fields: source, what is pending, what is filled, and the decision."""
         lines = [*self.form.source, _("Form of {day}", day=Term(shown_day(self.form.date.isoformat())))]
         if self.form.pending:
-            lines.append(_("Not final: {what}", what=Term(self.form.pending)))
+            pending = self.form.pending_de if language() == "de" and self.form.pending_de else self.form.pending
+            lines.append(_("Not final: {what}", what=Term(pending)))
         if self.form.is_own:
             lines.append(_("Own form of the organisation"))
         lines.append(_("{n} of {m} filled, the rest is for you", n=self.filled, m=len(self.fields)))

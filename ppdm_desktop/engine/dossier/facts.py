@@ -6,13 +6,13 @@ tested, and its field is left for people to fill in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Sequence
 
 from ppdm_desktop.engine.dossier.blocks import Block, Cell, listing, paragraph, table
 from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.report.agreement import agreement_clauses
+from ppdm_desktop.engine.report.agreement import agreement_clauses, all_named
 from ppdm_desktop.engine.report.certificate import codes_words, counted_by
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.html import (
@@ -24,9 +24,15 @@ from ppdm_desktop.engine.report.html import (
     treatment_words,
 )
 from ppdm_desktop.engine.report.level_proofs import proof_cells
-from ppdm_desktop.engine.report.model import CheckEntry, ClassesEntry, Report, SingledEntry, StepEntry, Verdict
-from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
-from ppdm_desktop.engine.report.public.phrases import GROUPED
+from ppdm_desktop.engine.report.model import (
+    CheckEntry,
+    ClassesEntry,
+    ColumnEntry,
+    Report,
+    SingledEntry,
+    Verdict,
+)
+from ppdm_desktop.engine.report.outside_words import outside_words
 from ppdm_desktop.engine.report.report_words import (
     KEY_STATES,
     KEYS_FROM,
@@ -46,7 +52,7 @@ from ppdm_desktop.engine.report.report_words import (
 from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import level_title, render_kept, title
-from ppdm_desktop.engine.wording.values import Name, Names, Term
+from ppdm_desktop.engine.wording.values import Name, Term
 
 Blocks = list[Block]
 Fact = Callable[[Report], Blocks]
@@ -83,9 +89,14 @@ def _yes(value: bool, path: str) -> Cell:
     return Cell(_("yes") if value else _("NO"), (path,))
 
 
-def _pairs(rows: Iterable[tuple[str, Cell]]) -> Block:
+def _pairs(*rows: tuple[str, Cell]) -> Block:
     """Return a table of labels and values."""
     return table([_("What"), _("Value")], [(Cell(label), value) for label, value in rows])
+
+
+def _rows_or(none: str, heads: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Blocks:
+    """Return a table; in place of one without rows, what is said of it."""
+    return [table(heads, rows) if rows else paragraph(none)]
 
 
 def _check_paths(verdict: Verdict, side: str, check: CheckEntry) -> tuple[str, ...]:
@@ -115,67 +126,74 @@ def _people(report: Report) -> Blocks:
     return [paragraph(f"{number} {counted_by(report)}", *paths)]
 
 
+@fact("outside")
+def _outside(report: Report) -> Blocks:
+    outside, path = report.verdict.outside, "/verdict/outside"
+    if outside is None:
+        return []
+    drawn = {
+        "everybody": _("Everybody is in the file"),
+        "random": _("They were drawn at random"),
+        "not-random": _("They were not drawn at random"),
+    }
+    size = [] if outside.size is None else [(_("How many people these are"), _count(outside.size, f"{path}/size"))]
+    who = Cell(outside.who, (f"{path}/who",))
+    how = Cell(drawn[outside.drawn], (f"{path}/drawn",))
+    pairs = _pairs((_("All people"), who), *size, (_("How they came into the file"), how))
+    return [pairs, listing(outside_words(outside), path)]
+
+
 @fact("source")
 def _source(report: Report) -> Blocks:
     source, numbers = report.input, numbers_of(language())
-    return [
-        _pairs(
-            [
-                (_("Source file"), Cell(source.name or _("not known"), ("/input/name",))),
-                (_("SHA-256"), Cell(source.sha256, ("/input/sha256",))),
-                (_("Size"), Cell(numbers.size(source.bytes), ("/input/bytes",))),
-                (_("Rows"), _count(source.rows_read, "/input/rows_read")),
-                (_("Columns"), _count(source.columns_read, "/input/columns_read")),
-            ]
-        )
-    ]
+    pairs = _pairs(
+        (_("Source file"), Cell(source.name or _("not known"), ("/input/name",))),
+        (_("SHA-256"), Cell(source.sha256, ("/input/sha256",))),
+        (_("Size"), Cell(numbers.size(source.bytes), ("/input/bytes",))),
+        (_("Rows"), _count(source.rows_read, "/input/rows_read")),
+        (_("Columns"), _count(source.columns_read, "/input/columns_read")),
+    )
+    return [pairs]
 
 
 @fact("versions")
 def _versions(report: Report) -> Blocks:
-    files = enumerate(report.files)
-    return [
-        _pairs(
-            [
-                (_("Version of the program"), Cell(report.program.version, ("/program/version",))),
-                (_("Version of its rules"), _count(report.program.rules, "/program/rules")),
-                (_("Recipe, SHA-256"), Cell(report.recipe_sha256, ("/recipe_sha256",))),
-            ]
-        ),
-        table(
-            [_("File"), _("SHA-256")],
-            [(Cell(file.path, (f"/files/{n}/path",)), Cell(file.sha256, (f"/files/{n}/sha256",))) for n, file in files],
-        ),
+    pairs = _pairs(
+        (_("Version of the program"), Cell(report.program.version, ("/program/version",))),
+        (_("Version of its rules"), _count(report.program.rules, "/program/rules")),
+        (_("Recipe, SHA-256"), Cell(report.recipe_sha256, ("/recipe_sha256",))),
+    )
+    files = [
+        (Cell(file.path, (f"/files/{n}/path",)), Cell(file.sha256, (f"/files/{n}/sha256",)))
+        for n, file in enumerate(report.files)
     ]
+    return [pairs, table([_("File"), _("SHA-256")], files)]
 
 
 @fact("columns")
 def _columns(report: Report) -> Blocks:
-    rows = [
-        (
-            Cell(column.name, (f"/columns/{n}/name",)),
-            Cell(str(KINDS[column.kind])),
-            Cell(str(ROLES.get(column.role or "", _("not decided")))),
-            Cell(treatment_words(column.treatment), (f"/columns/{n}/treatment",)),
-        )
-        for n, column in enumerate(report.columns)
-    ]
+    rows = []
+    for n, column in enumerate(report.columns):
+        name, treatment = _treated(n, column)
+        role = str(ROLES.get(column.role or "", _("not decided")))
+        rows.append((name, Cell(str(KINDS[column.kind])), Cell(role), treatment))
     return [table([_("Column"), _("Kind"), _("Role"), _("Treatment")], rows)]
+
+
+def _treated(n: int, column: ColumnEntry) -> tuple[Cell, Cell]:
+    """Return name and treatment of the column with number ``n``."""
+    treatment = Cell(treatment_words(column.treatment), (f"/columns/{n}/treatment",))
+    return Cell(column.name, (f"/columns/{n}/name",)), treatment
 
 
 @fact("minimised")
 def _minimised(report: Report) -> Blocks:
     rows = [
-        (
-            Cell(column.name, (f"/columns/{n}/name",)),
-            Cell(treatment_words(column.treatment), (f"/columns/{n}/treatment",)),
-        )
+        _treated(n, column)
         for n, column in enumerate(report.columns)
-        if not column.released or is_generalised_column(column.treatment) or GROUPED.english in column.treatment
+        if not column.released or any(word in column.treatment for word in ("generalisation", "suppression"))
     ]
-    if not rows:
-        return [paragraph(_("No column was left out or generalised."))]
-    return [table([_("Column"), _("Treatment")], rows)]
+    return _rows_or(_("No column was left out or generalised."), [_("Column"), _("Treatment")], rows)
 
 
 @fact("left-behind")
@@ -200,22 +218,12 @@ def _left_behind(report: Report) -> Blocks:
     rows = _of(verdict.rows_released, verdict.rows, "/verdict/rows_released", "/verdict/rows")
     if verdict.rows_released > verdict.rows:  # artificial rows may be more than there were
         rows = _count(verdict.rows_released, "/verdict/rows_released")
-    return [
-        _pairs(
-            [
-                (_("Rows released"), rows),
-                *columns,
-                *((label, _count(n, path)) for label, n, path in counted if n),
-                *repaired,
-            ]
-        )
-    ]
+    counts = ((label, _count(n, path)) for label, n, path in counted if n)
+    return [_pairs((_("Rows released"), rows), *columns, *counts, *repaired)]
 
 
 @fact("steps")
 def _steps(report: Report) -> Blocks:
-    if not report.steps:
-        return [paragraph(_("No method was applied."))]
     rows = [
         (
             Cell(step_title(step.method), (f"/steps/{n}/method",)),
@@ -225,7 +233,8 @@ def _steps(report: Report) -> Blocks:
         )
         for n, step in enumerate(report.steps)
     ]
-    return [table([_("Step"), _("Columns"), _("Promise"), _("Kept", "promise")], rows)]
+    heads = [_("Step"), _("Columns"), _("Promise"), _("Kept", "promise")]
+    return _rows_or(_("No method was applied."), heads, rows)
 
 
 @fact("usefulness")
@@ -246,7 +255,7 @@ def _usefulness(report: Report) -> Blocks:
         if (figure := getattr(useful, key)).value is not None
     ]
     lost = [] if useful.lost is None else [paragraph(str(useful.lost), "/verdict/usefulness/lost", "/columns")]
-    return [_pairs(rows), *lost]
+    return [_pairs(*rows), *lost]
 
 
 # --- limits, figures and the decision -----------------------------------------------------
@@ -254,23 +263,20 @@ def _usefulness(report: Report) -> Blocks:
 
 @fact("levels")
 def _levels(report: Report) -> Blocks:
-    levels = report.privacy.levels
-    if not levels:
-        return [paragraph(_("No level was in use."))]
     rows = [
         (
             Cell(level_title(level.name, report.privacy.said), (f"/privacy/levels/{n}",)),
             _count(level.records, f"/privacy/levels/{n}/records"),
             _count(level.demand.group, f"/privacy/levels/{n}/demand/group"),
         )
-        for n, level in enumerate(levels)
+        for n, level in enumerate(report.privacy.levels)
     ]
-    return [table([_("Level"), _("People"), _("Group size demanded")], rows)]
+    return _rows_or(_("No level was in use."), [_("Level"), _("People"), _("Group size demanded")], rows)
 
 
 @fact("proof")
 def _proof(report: Report) -> Blocks:
-    steps: Mapping[int, StepEntry] = {step.index: step for step in report.steps}
+    steps = {step.index: step for step in report.steps}
     rows = []
     for n, proof in enumerate(report.verdict.levels):
         cells = proof_cells(proof, first_demand(steps.get(proof.step)))
@@ -278,7 +284,7 @@ def _proof(report: Report) -> Blocks:
         level = Cell(level_title(proof.level, report.privacy.said), (path,))
         rows.append((level, Cell(proof.column, (f"{path}/column",)), *(Cell(text, (path,)) for text in cells)))
     heads = [_("Level"), _("Column"), _("People"), _("Promised"), _("Reached"), _("Kept", "promise")]
-    return [table(heads, rows) if rows else paragraph(_("No step acts by level."))]
+    return _rows_or(_("No step acts by level."), heads, rows)
 
 
 @fact("limits")
@@ -319,21 +325,25 @@ def _reasons(report: Report) -> Blocks:
             measured = Cell(text, _check_paths(report.verdict, "verdict", check))
             written = Cell(reason.reason, (f"/verdict/decision/reasons/{n}/reason",))
             rows.append((Cell(title(reason.title)), Cell(check_title(check)), measured, written))
-    if not rows:
-        return [paragraph(_("No written reason was needed."))]
-    return [table([_("Cause"), _("Check"), _("Figure"), _("Reason")], rows)]
+    heads = [_("Cause"), _("Check"), _("Figure"), _("Reason")]
+    return _rows_or(_("No written reason was needed."), heads, rows)
 
 
 @fact("residual")
 def _residual(report: Report) -> Blocks:
     verdict = report.verdict
-    paths = [path for check in verdict.checks if check.residual for path in _check_paths(verdict, "verdict", check)]
+    paths = [
+        path
+        for check in verdict.checks
+        if check.residual or check.counts_singled
+        for path in _check_paths(verdict, "verdict", check)
+    ]
     return [paragraph(residual_risk(verdict), *paths)]
 
 
 @fact("decision")
 def _decision(report: Report) -> Blocks:
-    return [paragraph(outcome_words(report), "/verdict/decision", "/verdict/checks")]
+    return [paragraph(outcome_words(report.release, report.verdict), "/verdict/decision", "/verdict/checks")]
 
 
 @fact("assumptions")
@@ -344,8 +354,10 @@ def _assumptions(report: Report) -> Blocks:
         "released file. The intruder has neither the key nor the original. This is a measured risk, not a legal "
         "opinion. No method used here gives differential privacy."
     )
-    more = _("Two figures assume more: that the intruder also knows everything else released about a person.")
-    details = _("Known to others: {columns}.", columns=Names.of(known)) if known else _("No column is known to others.")
+    more = _("Two figures assume more: that the intruder also knows every other column that is not confidential.")
+    details = (
+        _("Known to others: {columns}.", columns=all_named(known)) if known else _("No column is known to others.")
+    )
     return [paragraph(details, "/columns"), paragraph(f"{text} {more}")]
 
 
@@ -361,8 +373,6 @@ def _earlier(report: Report) -> Blocks:
     releases = report.earlier_releases
     if releases is None:
         return []
-    if not releases:
-        return [paragraph(_("This computer’s list names no earlier release of this source."))]
     rows = [
         (
             Cell(shown_day(release["date"]), (f"/earlier_releases/{n}/date",)),
@@ -370,7 +380,8 @@ def _earlier(report: Report) -> Blocks:
         )
         for n, release in enumerate(releases)
     ]
-    return [table([_("Day"), _("Recipe, SHA-256")], rows)]
+    none = _("This computer’s list names no earlier release of this source.")
+    return _rows_or(none, [_("Day"), _("Recipe, SHA-256")], rows)
 
 
 @fact("agreement")
@@ -438,7 +449,8 @@ def _attack_table(report: Report, *, of_columns: bool | None = None) -> Blocks:
             )
             rows.append((named, *figures, Cell(severity_words(entry))))
     heads = [_("Attack test"), _("The intruder is right"), _("Comparison"), _("Result")]
-    return [table(heads, rows)] if rows else []
+    note = _("An attack fails where it gains next to nothing over the comparison.")
+    return [table(heads, rows), paragraph(note)] if rows else []
 
 
 @fact("attacks")
@@ -477,7 +489,7 @@ def _linked(report: Report) -> Blocks:
     if not attacks:
         return []
     codes = [column.name for column in report.columns if column.released and column.role == PSEUDONYM]
-    text = _("Codes by which rows can be linked: {columns}.", columns=Names.of(codes)) if codes else ""
+    text = _("Codes by which rows can be linked: {columns}.", columns=all_named(codes)) if codes else ""
     return [*attacks, paragraph(text or _("No codes by which rows can be linked are released."), "/columns")]
 
 
@@ -496,7 +508,7 @@ def _inferred(report: Report) -> Blocks:
     heads = [
         _("Confidential column"),
         _("Certain to someone who knows what others may know"),
-        _("Certain to someone who knows all else released"),
+        _("Certain to someone who knows every other column that is not confidential"),
     ]
     return [*([table(heads, rows)] if rows else []), *_attack_table(report, of_columns=True)]
 
@@ -512,6 +524,7 @@ def _near(report: Report) -> Blocks:
             _of(near.alone, near.people, f"/verdict/near/{n}/alone", f"/verdict/near/{n}/people"),
         )
         for n, near in enumerate(verdict.near)
+        if near.alone
     ]
     sets = [
         (
@@ -519,15 +532,15 @@ def _near(report: Report) -> Blocks:
             _of(entry.alone, verdict.singled.people, f"/verdict/singled/sets/{n}/alone", "/verdict/singled/people"),
         )
         for n, entry in enumerate(verdict.singled.sets)
+        if entry.alone and (len(entry.columns) > 1 or entry.columns[0] not in {near.column for near in verdict.near})
     ]
-    if not columns and not sets:
-        return [paragraph(_("No released column makes people unique."))]
-    return [table([_("Columns"), _("Unique people")], [*columns, *sets])]
+    none = _("No released column makes people unique.")
+    return _rows_or(none, [_("Columns"), _("Unique people")], [*columns, *sets])
 
 
 _WHY = {
     "by_others": lazy("a confidential value is certain to someone who knows what others may know"),
-    "by_all": lazy("a confidential value is certain to someone who knows all else released"),
+    "by_all": lazy("a confidential value is certain to someone who knows every other column that is not confidential"),
     "singled": lazy("nobody else has these details"),
 }
 
@@ -537,13 +550,12 @@ def _try_first(report: Report) -> Blocks:
     people = report.verdict.try_first
     if people is None:
         return []
-    if not people:
-        return [paragraph(_("Nobody stands out by the figures of this release."))]
     rows = [
         (_count(person.row, f"/verdict/try_first/{n}/row"), Cell(str(_WHY[person.why])))
         for n, person in enumerate(people)
     ]
-    return [table([_("Row of the source"), _("Why")], rows)]
+    none = _("Nobody stands out by the figures of this release.")
+    return _rows_or(none, [_("Row of the source"), _("Why")], rows)
 
 
 @fact(SAFE_HARBOR)

@@ -91,13 +91,15 @@ class FormField(_Entry):
 class Form(_Entry):
     """A form with its title, its sources and its fields.
 
-    ``pending`` says which source is not final, ``asked_by`` what the form is for and who asks for it.
+    ``pending`` says which source is not final (``pending_de`` in German), ``asked_by`` what the form is for and who
+    asks for it.
     """
 
     id: Key
     date: datetime.date
     source: Annotated[list[str], Field(min_length=1)]
     pending: str = ""
+    pending_de: str = ""
     title: Mapping[str, str]
     asked_by: Mapping[str, str] = {}
     fields: Annotated[list[FormField], Field(min_length=1)]

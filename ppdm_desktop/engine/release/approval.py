@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import importlib
 import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ppdm_desktop.engine import decision_log
 from ppdm_desktop.engine.decision_log import APPROVED, LOOKED_AT, PREPARED, REFUSED, RELEASED, Entry, LogLine
 from ppdm_desktop.engine.dossier import PAPERS
-from ppdm_desktop.engine.dossier.forms import all_forms
+from ppdm_desktop.engine.dossier.forms import Form, all_forms
 from ppdm_desktop.engine.dossier.papers import Renderer, write_papers
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
 from ppdm_desktop.engine.files.opening import RECIPE as OF_RECIPE
@@ -35,7 +37,27 @@ from ppdm_desktop.engine.release.writing.export import (
 )
 from ppdm_desktop.engine.report.model import Report, Verdict
 from ppdm_desktop.engine.table.reading.held import Source
-from ppdm_desktop.engine.wording.values import Name, Names
+from ppdm_desktop.engine.wording.catalogue import lazy
+from ppdm_desktop.engine.wording.values import Name, Names, Spoken
+
+_NOT_RUN = "none"
+"""What the log says of a re-run where the original was not at hand."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What a second person decided on a release.
+
+    Attributes
+    ----------
+    folder
+        Its folder then.
+    remarks
+        What was checked before, and what was not; ``str`` gives each as a sentence.
+    """
+
+    folder: Path
+    remarks: tuple[Spoken, ...]
 
 
 def read_report(directory: Path) -> Report:
@@ -50,17 +72,23 @@ def read_report(directory: Path) -> Report:
         report = Report.model_validate(read_json(directory / INTERNAL / REPORT_JSON, REPORT))
     except (OSError, ValueError) as error:
         raise InputError("error.verify.not-a-release", file=str(directory)) from error
-    original = None if report.original is None else _as_declared(report.original)
-    return report.model_copy(update={"verdict": _as_declared(report.verdict), "original": original})
+    original = None if report.original is None else as_declared(report.original)
+    return report.model_copy(update={"verdict": as_declared(report.verdict), "original": original})
 
 
-def _as_declared(verdict: Verdict) -> Verdict:
-    """Return a verdict whose checks say again which of them every page names, which report.json leaves out."""
+def as_declared(verdict: Verdict) -> Verdict:
+    """Return a verdict read from a report whose checks say again what report.json leaves out.
+
+    That is which of them every page names, and which relied on the agreement.
+    """
     checks = []
     for check in verdict.checks:
-        declared = all_checks().get(check.id)
-        keys = ("on_certificate", "residual", "figure_title", "counts_singled") if declared is not None else ()
-        checks.append(check.model_copy(update={key: getattr(declared, key) for key in keys}))
+        if (declared := all_checks().get(check.id)) is not None:
+            keys = ("on_certificate", "residual", "figure_title", "counts_singled")
+            known = {key: getattr(declared, key) for key in keys}
+            is_agreed = declared.agreed is not None and check.sentence.id == declared.agreed.id
+            check = check.model_copy(update={**known, "is_agreed": is_agreed})
+        checks.append(check)
     return verdict.model_copy(update={"checks": checks})
 
 
@@ -74,9 +102,10 @@ def approve(
     recipient: RecipientSecret | None = None,
     ledger: Path | None = None,
     renderer: Renderer | None = None,
+    forms: Path | None = None,
     now: datetime | None = None,
-) -> Path:
-    """Approve or refuse a release that waits, after checking it; return the folder it has then.
+) -> Decided:
+    """Approve or refuse a release that waits, after checking it; return its folder then, and what was checked.
 
     No byte of ``release/`` changes. An approved release is moved out of its waiting folder, a refused one stays there.
 
@@ -94,6 +123,8 @@ def approve(
         File that records releases.
     renderer
         Renders a page as PDF, for the papers that are there and get the name of the second person.
+    forms
+        Folder with forms of the organisation's own, whose papers are written anew as well.
 
     Raises
     ------
@@ -104,9 +135,9 @@ def approve(
         read, or the folder cannot be moved.
     """
     directory = Path(directory).absolute()
-    report = read_report(directory)
+    report, known_forms = read_report(directory), all_forms(forms)
     # Before the log is read: a broken one is told with all other files that differ.
-    _check_unchanged(directory, source, recipient)
+    rerun, checked = _check_unchanged(directory, source, recipient)
     log = decision_log.read_log(directory / LOG)
     out = _place_of(directory, decision_log.state_of(log), refuse=refuse)
     if ledger is not None:
@@ -114,29 +145,39 @@ def approve(
     if decision_log.state_of(log) == PREPARED:
         if not _folded(by) or _folded(by) == _folded(report.operator.name or ""):
             raise RecipeError("error.approve.same-name", args={"name": Name(by.strip())})
-        entries = [Entry(REFUSED if refuse else APPROVED, report.release.type, note)]
+        entries = [Entry(REFUSED if refuse else APPROVED, f"re-run: {rerun}", note)]
         if not refuse:
             entries.append(Entry(RELEASED, report.release.type, report.release.data_sha256 or ""))
         _append(directory, log, entries, by, now)
-        forms = [form for form in all_forms().values() if (directory / PAPERS / f"{form.id}.docx").is_file()]
-        write_papers(directory, forms, renderer=renderer)
+    remarks = (*checked, *_renew_papers(directory, known_forms, renderer))
     if ledger is not None and report.log is not None:
         renew_release(ledger, report.log.head, status=REFUSED if refuse else RELEASED)
     if refuse:
-        return directory
+        return Decided(directory, remarks)
     try:
         rename(directory, out)
         sync_folder(out.parent)
     except OSError as error:
         raise in_words(error, out) from error
-    return out
+    return Decided(out, remarks)
+
+
+def _renew_papers(directory: Path, forms: Mapping[str, Form], renderer: Renderer | None) -> list[Spoken]:
+    """Write the papers in a release folder anew; return a remark on those whose forms are not at hand."""
+    present = {path.stem for path in (directory / PAPERS).glob("[a-z]*.docx")}
+    write_papers(directory, [form for id, form in forms.items() if id in present], renderer=renderer)
+    unknown = sorted(present.difference(forms))
+    remark = lazy(
+        "These papers keep their old text, because their forms were not found: {papers}.", papers=Names.of(unknown)
+    )
+    return [remark] if unknown else []
 
 
 def _place_of(directory: Path, state: str, *, refuse: bool) -> Path:
     """Return the folder that a waiting release becomes; raise InputError where none waits, or that folder exists."""
     out = directory.with_name(directory.name.removesuffix(WAITING))
-    # One that was approved but not moved is moved by the next approval.
-    if out == directory or state not in ((PREPARED,) if refuse else (PREPARED, RELEASED)):
+    # What was decided before, but not moved or entered in the ledger, is completed by the next run.
+    if out == directory or state not in (PREPARED, REFUSED if refuse else RELEASED):
         raise InputError("error.approve.not-waiting", file=str(directory), is_folder=True)
     if not refuse and out.exists():
         raise InputError("error.export.exists", file=str(out), is_folder=True)
@@ -177,27 +218,51 @@ def _append(directory: Path, log: tuple[LogLine, ...], entries: list[Entry], by:
         raise in_words(error, directory) from error
 
 
-def _check_unchanged(directory: Path, source: Source | None, recipient: RecipientSecret | None) -> None:
-    """Raise GateBlocked where files differ from the manifest, figures from a recount, or a re-run from the release."""
+def _check_unchanged(
+    directory: Path, source: Source | None, recipient: RecipientSecret | None
+) -> tuple[str, tuple[Spoken, ...]]:
+    """Return how a re-run from the original ended, and what was checked and what was not.
+
+    Raises
+    ------
+    GateBlocked
+        When files, a recount or a re-run differ from the release.
+    """
+    rerun: str = _NOT_RUN
+    repeated: Spoken = lazy("The recipe was not run again, because the original was not at hand.")
     differing = [finding.path for finding in compare_files(directory, read_manifest(directory))]
-    if not differing and source is not None and verify(directory, source, recipient=recipient).result == DIFFERENT:
-        differing = [directory.name]
-    if not differing and _recount_differs(directory):
-        differing = [f"{INTERNAL}/{REPORT_JSON}"]
-    if differing:
-        raise GateBlocked("error.approve.different", args={"files": Names.of(differing)})
+    if not differing and source is not None:
+        verification = verify(directory, source, recipient=recipient)
+        rerun, repeated = verification.result, verification.reason
+        differing = [directory.name] if rerun == DIFFERENT else []
+    recount = None if differing else _recounted(directory)
+    if recount is None:
+        files = Names.of(differing or [f"{INTERNAL}/{REPORT_JSON}"])
+        raise GateBlocked("error.approve.different", args={"files": files})
+    counted = lazy(
+        "All files are as they were written. Counted again from the data file: {same} {same:figure|figures} as "
+        "printed, {skipped} could not be counted.",
+        same=recount[0],
+        skipped=recount[1],
+    )
+    return rerun, (counted, repeated)
 
 
-def _recount_differs(directory: Path) -> bool:
-    """Return whether the program's verifier counts other figures in the data file than the report prints."""
+def _recounted(directory: Path) -> tuple[int, int] | None:
+    """Return how many printed figures the verifier finds in the data file again, and how many it cannot count.
+
+    None where a figure differs, or something cannot be read.
+    """
     verifier = importlib.import_module(f"ppdm_desktop.resources.verifier.{VERIFIER.removesuffix('.py')}")
     results, internal = verifier.Results(), directory / INTERNAL
     try:
         report, recipe = verifier.read_json(internal / REPORT_JSON), read_file(internal / RECIPE, OF_RECIPE)
         verifier.check_data(directory, report, recipe.decode("utf-8"), results)
     except verifier.BROKEN:
-        return True
-    return any(line[-1] == verifier.DIFFERENT for line in results.lines)
+        return None
+    outcomes = [line[-1] for line in results.lines]
+    same = outcomes.count(verifier.SAME)
+    return None if verifier.DIFFERENT in outcomes else (same, len(outcomes) - same)
 
 
 def _folded(name: str) -> str:

@@ -24,6 +24,7 @@ from ppdm_desktop.engine.table.hierarchies import read_hierarchy, unknown_values
 from ppdm_desktop.engine.table.kinds import number_decimals, present_texts
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
+from ppdm_desktop.engine.table.suspected_people import suspected_people
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import kind_words
@@ -192,8 +193,16 @@ def start_like(
             kept[match.new] = fitted
     carried = {row.match.old: row.match.new for row in rows if row.is_carried}
     result = carried_recipe(recipe, carried, {name: _bins_renamed(kept[name], carried) for name in kept})
+    result = _asked_who_is_a_person(result, reading.table)
     reasons = {cause: section.reason for cause, section in recipe.accept.items()}
     return Started(reading, result, tuple(rows), reasons)
+
+
+def _asked_who_is_a_person(recipe: Recipe, table: Table) -> Recipe:
+    """Return a recipe without the answer that each row is a person, where a column of the new file says otherwise."""
+    if not recipe.input.one_row_per_person or not any(suspect.strong for suspect in suspected_people(table)):
+        return recipe
+    return recipe.model_copy(update={"input": recipe.input.model_copy(update={"one_row_per_person": False})})
 
 
 _WHY: Mapping[Why, Sentence] = {

@@ -16,9 +16,9 @@ from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, read_ledger
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words, percent
 from ppdm_desktop.engine.report.html import audience, shown_day, treatment_words
 from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, Report, StepEntry
-from ppdm_desktop.engine.report.report_words import STATUSES, check_title
+from ppdm_desktop.engine.report.report_words import KINDS, ROLES, STATUSES, check_title
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
-from ppdm_desktop.engine.wording.texts import kind_words, render, role_words, title
+from ppdm_desktop.engine.wording.texts import title
 
 Group = Literal["people", "release", "columns", "steps", "checks", "reasons"]
 
@@ -148,8 +148,8 @@ def _settings(report: Report) -> dict[str, str]:
 
 def _column(column: ColumnEntry) -> str:
     """Return role, kind and treatment of a column in words."""
-    words = [render(note.id).sentence for note in (role_words(column.role), kind_words(column.kind))]
-    return ", ".join([*words, treatment_words(column.treatment)])
+    role = str(ROLES.get(column.role or "", _("not decided")))
+    return ", ".join((role, str(KINDS[column.kind]), treatment_words(column.treatment)))
 
 
 def _step(step: StepEntry) -> str:

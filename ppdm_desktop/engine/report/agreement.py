@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
@@ -10,8 +11,8 @@ from ppdm_desktop.engine.report.html import counting_as_judged, page_of
 from ppdm_desktop.engine.report.model import Report, Verdict
 from ppdm_desktop.engine.report.public.columns import is_synthetic
 from ppdm_desktop.engine.report.report_words import figure_lines
-from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Names
+from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
+from ppdm_desktop.engine.wording.values import Term
 
 TEMPLATE = "agreement.html"
 MODELS = "Data Governance Act art. 5(5); EHDS (EU) 2025/327 art. 61(2), (3); Cal. Civ. Code 1798.140(m)"
@@ -57,6 +58,12 @@ def agreement_clauses(report: Report) -> list[Clause]:
     ]
 
 
+def all_named(columns: Sequence[str]) -> Term:
+    """Return names of columns as a list that leaves none out, however long it is."""
+    numbers = numbers_of(language())
+    return Term(numbers.list([numbers.name(column) for column in columns], all_named=True))
+
+
 def _clauses_of_findings(report: Report) -> list[Clause]:
     """Return the clauses that follow from what was measured, and from how the data were made."""
     released = [column for column in report.columns if column.released]
@@ -88,7 +95,7 @@ def _clauses_on_identifying_columns(verdict: Verdict) -> list[Clause]:
     relied_on = [check for check in verdict.checks if check.is_agreed or check.id in verdict.decision.accepted]
     clauses = []
     if verdict.singled and any(check.counts_singled or check.residual == "everything" for check in relied_on):
-        columns = Names.of(verdict.singled.columns)
+        columns = all_named(verdict.singled.columns)
         clauses.append(
             Clause(
                 _(
@@ -98,12 +105,12 @@ def _clauses_on_identifying_columns(verdict: Verdict) -> list[Clause]:
                 _("Together, these columns pick out people or reveal confidential values."),
             )
         )
-    if verdict.near:
-        columns = Names.of([entry.column for entry in verdict.near])
+    if near := [entry.column for entry in verdict.near if entry.alone]:
+        columns = all_named(near)
         clauses.append(
             Clause(
                 _("The data are not kept beside lists of people with {columns}.", columns=columns),
-                _("These columns work like a name."),
+                _("Some people have a value of their own in these columns."),
             )
         )
     return clauses

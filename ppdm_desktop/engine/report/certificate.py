@@ -121,7 +121,7 @@ def render_certificate(report: Report) -> bytes:
         verdict=verdict,
         audience=audience(report.release.type),
         source=cut(sentence_of(report.release.threshold_source), _SOURCE),
-        decision=outcome_words(report),
+        decision=outcome_words(report.release, report.verdict),
         teaching=report.release.teaching_copy,
         tone=_tone(report),
         against=against,

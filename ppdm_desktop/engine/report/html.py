@@ -459,7 +459,7 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
         conclusions_sentence=conclusions_sentence,
         coefficient_headings=coefficient_headings(),
         coefficient_rows=coefficient_rows,
-        decision=words.outcome_words(report),
+        decision=words.outcome_words(report.release, report.verdict),
         fields=[(label, value or _("not stated")) for label, value in record_fields(report.operator)],
         residual=residual_risk(report.verdict),
         outside=[] if report.verdict.outside is None else outside_words(report.verdict.outside),

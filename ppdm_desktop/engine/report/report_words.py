@@ -13,7 +13,8 @@ from ppdm_desktop.engine.methods.base.declaration import find_step_method
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
-from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Report, StepEntry, Verdict
+from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Release, Report, StepEntry, Verdict
+from ppdm_desktop.engine.report.report_words import write_figure
 from ppdm_desktop.engine.report.scene.shares import counted, records_of
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import render, render_kept, title
@@ -158,7 +159,7 @@ KEYS_FROM = {
     "seed": lazy("The secret key of this run was made from a number that can be guessed."),
 }
 KEY_STATES = {
-    "kept": lazy("It is kept in your own folder."),
+    "kept": lazy("It is kept in the folder “internal”."),
     "destroyed": lazy("It was destroyed."),
     "seed": lazy("It is not kept, but the number makes it again."),
 }
@@ -367,10 +368,11 @@ def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]
             before = _compared(original, original_checks[check.id])
         if check.counts_singled and verdict.picked_out is not None:
             is_judged = check.hits in (None, verdict.picked_out[0])
-        after, limit = _compared(verdict, check), limit_words(check)
+        after, limit = _compared(verdict, check), _("by agreement") if check.is_agreed else limit_words(check)
         lines.append(FigureLine(check, figure_title(check), before, after, limit if is_judged else NO_LIMIT, is_judged))
         if not is_judged:
-            lines.append(FigureLine(check, check_title(check), "", found_words(check), limit))
+            judged = _("{figure} (as judged)", figure=Term(check_title(check)))
+            lines.append(FigureLine(check, judged, "", found_words(check), limit))
     return lines
 
 
@@ -392,11 +394,14 @@ def _titles(checks: Sequence[CheckEntry]) -> Terms:
     return Terms(tuple(f"{opening}{check_title(check)}{closing}" for check in checks))
 
 
-def outcome_words(report: Report) -> str:
-    """Return the decision on a report in words; a teaching copy has none."""
-    if report.release.teaching_copy:
+def outcome_words(release: Release, verdict: Verdict) -> str:
+    """Return the decision in words; a teaching copy has none, and a second person may have to approve it."""
+    if release.teaching_copy:
         return render("decision.teaching-copy").sentence
-    return decision_words(report.verdict)
+    decision = decision_words(verdict)
+    if release.four_eyes and verdict.decision.released:
+        return _("Only with the approval of a second person: {decision}", decision=Term(decision))
+    return decision
 
 
 def ready_words(verdict: Verdict) -> str:

@@ -17,7 +17,7 @@ def residual_risk(verdict: Verdict) -> str:
     taken for 0.
     """
     with counting(rows=verdict.counts_rows):
-        sentences = (_of_details(verdict), _of_everything(verdict), _bases(verdict))
+        sentences = (_of_details(verdict), _of_everything(verdict), _of_unique(verdict), _bases(verdict))
         return " ".join(str(sentence) for sentence in sentences if sentence is not None)
 
 
@@ -57,6 +57,15 @@ def _of_everything(verdict: Verdict) -> Sentence | None:
         "for {all:people}.",
         all=every,
     )
+
+
+def _of_unique(verdict: Verdict) -> Sentence | None:
+    """Return who is picked out by all other released values; None for nobody, or where that was not judged."""
+    check = next((check for check in verdict.checks if check.counts_singled), None)
+    picked_out = None if check is None or check.status == "not-applicable" else _counted(check)
+    if picked_out is None or not picked_out.hits:
+        return None
+    return lazy("By all columns that are not confidential, {alone:people} can be picked out.", alone=picked_out)
 
 
 def _of_details(verdict: Verdict) -> Sentence:

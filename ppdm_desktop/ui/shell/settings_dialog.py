@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QWidget
 from ppdm_desktop import plugins
 from ppdm_desktop.engine import plugins as known
 from ppdm_desktop.engine.errors import InputError, PpdmError
-from ppdm_desktop.engine.release.storage.atomic_folder import in_words
 from ppdm_desktop.engine.release.storage.ledger import keep_list, keeps_list
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import Note
@@ -257,10 +256,9 @@ class SettingsDialog(QDialog):
         self.failure.clear()
         try:
             keep_list(self._ledger, on)
-        except (InputError, OSError) as error:
+        except InputError as error:
             self.check_list.setChecked(not on)
-            said = in_words(error, self._ledger, is_folder=False) if isinstance(error, OSError) else error
-            self.failure.set_error(said)
+            self.failure.set_error(error)
 
     def _on_help(self) -> None:
         """Ask for help on the setting that has the focus."""

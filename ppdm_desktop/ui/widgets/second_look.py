@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.release.approval import approve, look_at_again, read_report
+from ppdm_desktop.engine.release.approval import Decided, approve, look_at_again, read_report
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT
 from ppdm_desktop.engine.report.html import audience, shown_day
 from ppdm_desktop.engine.report.model import Report
@@ -127,7 +127,7 @@ class SecondLookDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
         self._context.runner.start(_JOB, self._work(refuse), self._on_decided)
 
-    def _work(self, refuse: bool) -> Callable[[], Path]:
+    def _work(self, refuse: bool) -> Callable[[], Decided]:
         """Return the work behind a button; the recipe is run again where the source is the open file."""
         name, sentence = self.edit_name.text(), self.edit_sentence.text()
         day = None if self.edit_day is None else self.edit_day.text().strip()
@@ -135,15 +135,17 @@ class SecondLookDialog(QDialog):
         opened = None if reading is None else reading.account.sha256
         is_open = self._report is not None and self._report.input.sha256 == opened
         source = self._context.session.path if is_open else None
+        forms = self._context.session.forms_folder
 
-        def work() -> Path:
+        def work() -> Decided:
             if day is None:
                 with pdf_process(tuple(pdf_renderers())) as renderers:
                     pdf = next(iter(renderers.values()), None)
                     more: dict[str, Any] = {"note": sentence, "source": source, "ledger": ledger, "renderer": pdf}
+                    more["forms"] = Path(forms) if forms else None
                     return approve(folder, name, refuse=refuse, **more)
             look_at_again(folder, sentence, day, by=name, ledger=ledger)
-            return folder
+            return Decided(folder, ())
 
         return work
 
@@ -156,11 +158,13 @@ class SecondLookDialog(QDialog):
             self.failure.set_outcome(outcome)
             self._show_fields()
             return
-        self._folder = outcome.result
+        decided: Decided = outcome.result
+        self._folder, remarks = decided.folder, " ".join(map(str, decided.remarks))
         if self._refuses:
-            self.strip_decided.set("amber", _("Refused. Do not pass this folder on."))
+            self.strip_decided.set("amber", f"{_('Refused. Do not pass this folder on.')} {remarks}")
         elif self._approving:
-            self.strip_decided.set("passed", _("Approved. The release is in {folder}.", folder=Term(str(self._folder))))
+            approved = _("Approved. The release is in {folder}.", folder=Term(str(self._folder)))
+            self.strip_decided.set("passed", f"{approved} {remarks}")
         else:
             self.strip_decided.set("passed", _("Recorded."))
         self.decided.emit(self._folder)

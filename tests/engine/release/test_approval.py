@@ -35,9 +35,23 @@ ROLES: dict[str, Any] = {"Q": {"role": "q", "kind": "nominal"}, "C": "c"}
 ACCEPTS = reasons_for((*DISCLOSURE_CHECKS, "people-counted", "rare-values", *AUDIT_CHECKS, "guessable-key"))
 OPERATOR = {"name": "Ann  Ode", "dataset": "Wards 2026", "recipient": "A hospital", "review_date": "2027-03-01"}
 CREATED = datetime(2026, 3, 1, tzinfo=UTC)
+FORM = """
+id = "board"
+date = 2026-01-02
+source = ["Rules of the board, article 3"]
+[title]
+en = "Board"
+[[fields]]
+id = "approved-by"
+en = "Approved by"
+from = "log:approved"
+kind = "line"
+"""
 
 
-def write(folder: Path, *, four_eyes: bool = True, **operator: str) -> tuple[Exported, Path, Any]:
+def write(
+    folder: Path, *, four_eyes: bool = True, keep_key: bool = True, **operator: str
+) -> tuple[Exported, Path, Any]:
     """Return a release by one person, its ledger and its candidate."""
     candidate = make_candidate(
         folder / "in",
@@ -54,6 +68,7 @@ def write(folder: Path, *, four_eyes: bool = True, **operator: str) -> tuple[Exp
         folder / "out",
         accepts=ACCEPTS,
         ledger=ledger,
+        keep_key=keep_key,
         created=CREATED,
         analyses=not_analysed(),
         attacks=(),
@@ -85,33 +100,64 @@ def test_a_release_waits_until_another_person_approves_it(tmp_path: Path) -> Non
     refused("error.ledger.unreadable", waiting, "Bo Bell", ledger=broken)
     assert read_log(waiting / "internal/decisions.jsonl") == done.log
     before = contents(waiting / "release")
-    write_papers(waiting, chosen_forms(["eu"]))
-    paper = waiting / "papers/eu.html"
-    assert "Bo Bell" not in paper.read_text("utf-8")
-    assert approve(waiting, "Bo Bell", note="Looks\nright", ledger=ledger) == out
+    (tmp_path / "forms").mkdir()
+    (tmp_path / "forms/board.toml").write_text(FORM, encoding="utf-8")
+    write_papers(waiting, chosen_forms(["eu", "board"], tmp_path / "forms"))
+    paper = (waiting / "papers/eu.html").read_text("utf-8")
+    assert "Bo Bell" not in paper
+    assert "Only with the approval of a second person: Released with" in paper
+    decided = approve(waiting, "Bo Bell", note="Looks\nright", ledger=ledger, forms=tmp_path / "forms")
     assert (contents(out / "release"), waiting.exists()) == (before, False)
-    assert "Bo Bell" in (out / "papers/eu.html").read_text("utf-8")
+    for name in ("eu", "board"):
+        assert "Bo Bell" in (out / f"papers/{name}.html").read_text("utf-8")
+    assert (decided.folder, len(decided.remarks)) == (out, 2)
+    assert "was not run again" in str(decided.remarks[1])
     log = read_log(out / "internal/decisions.jsonl")
     assert log[: len(done.log)] == done.log
-    assert [(line.event, line.who, line.value) for line in log[len(done.log) :]] == [
-        ("approved", "Bo Bell", "Looks right"),
-        ("released", "Bo Bell", done.report["release"]["data_sha256"]),
+    assert [(line.event, line.who, line.about, line.value) for line in log[len(done.log) :]] == [
+        ("approved", "Bo Bell", "re-run: none", "Looks right"),
+        ("released", "Bo Bell", "internal", done.report["release"]["data_sha256"]),
     ]
     assert done.report["log"] == {"length": len(done.log), "head": head_of(done.log)}
     assert read_ledger(ledger)[0].status == "released"
     refused("error.approve.not-waiting", out, "Bo Bell")
 
 
-def test_a_refused_release_stays_and_counts_as_none(tmp_path: Path) -> None:
+def fail(*_: object) -> None:
+    raise PermissionError(13, "held")
+
+
+def test_a_refused_release_stays_and_counts_as_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done, ledger, candidate = write(tmp_path)
     other = make_candidate(
         tmp_path / "in", COLUMNS, ROLES, "internal", steps=[{"method": "random-swap"}], key=Key.from_seed(7)
     )
     assert len(history_of(other, ledger).others) == 1
-    assert approve(done.path, "Bo", refuse=True, ledger=ledger) == done.path
+    with monkeypatch.context() as patch:
+        patch.setattr("ppdm_desktop.engine.release.storage.ledger.save_whole", fail)
+        refused("error.ledger.not-writable", done.path, "Bo", refuse=True, ledger=ledger)
+    assert approve(done.path, "Bo", refuse=True, ledger=ledger).folder == done.path
     assert (read_ledger(ledger)[0].status, history_of(other, ledger).others) == ("refused", ())
     assert verify(done.path, candidate.prepared.path).waits
     refused("error.approve.not-waiting", done.path, "Bo")
+
+
+@pytest.mark.parametrize(
+    ("is_there", "has_key", "rerun", "says"),
+    [
+        (True, True, "identical", "exactly the same data"),
+        (True, False, "not possible", "the key was not kept, so the run cannot be repeated"),
+        (False, False, "none", "was not run again, because the original was not at hand"),
+    ],
+)
+def test_an_approval_says_whether_the_recipe_was_run_again(
+    tmp_path: Path, is_there: bool, has_key: bool, rerun: str, says: str
+) -> None:
+    done, _, candidate = write(tmp_path, keep_key=has_key)
+    decided = approve(done.path, "Bo", source=candidate.prepared.path if is_there else None)
+    assert says in str(decided.remarks[-1])
+    assert "All files are as they were written" in str(decided.remarks[0])
+    assert read_log(tmp_path / "out/internal/decisions.jsonl")[-2].about == f"re-run: {rerun}"
 
 
 def edited(name: str, sign: bytes) -> Callable[[Path], None]:
@@ -172,14 +218,11 @@ def test_what_was_changed_meanwhile_is_not_approved(tmp_path: Path, change: Call
 def test_a_second_run_ends_an_approval_that_was_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done, _, _ = write(tmp_path)
 
-    def fail(*_: Path) -> None:
-        raise PermissionError(13, "held")
-
     with monkeypatch.context() as patch:
         patch.setattr("ppdm_desktop.engine.release.approval.rename", fail)
         refused("error.export.not-writable", done.path, "Bo")
     lines = len(read_log(done.path / "internal/decisions.jsonl"))
-    assert approve(done.path, "Bo") == tmp_path / "out"
+    assert approve(done.path, "Bo").folder == tmp_path / "out"
     assert len(read_log(tmp_path / "out/internal/decisions.jsonl")) == lines
 
 

@@ -187,6 +187,13 @@ def test_a_recipe_has_no_contents(tmp_path: Path) -> None:
     assert carried(result) == ALL
 
 
+@pytest.mark.parametrize("rows_each", [1, 2])
+def test_who_is_a_person_is_asked_again_where_people_have_several_rows(tmp_path: Path, rows_each: int) -> None:
+    rows = [{**row, "Patient ID": str(n)} for n, row in enumerate(people(2)) for _ in range(rows_each)]
+    result = start_like(write(tmp_path / "new.csv", rows), Earlier(parse_recipe(RECIPE), {}), None)
+    assert result.recipe.input.one_row_per_person == (rows_each == 1)
+
+
 @pytest.mark.parametrize(
     ("first", "second", "are_alike"),
     case_rows("start-like-names-that-are-alike"),

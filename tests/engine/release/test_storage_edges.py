@@ -636,7 +636,7 @@ def test_a_release_that_cannot_be_entered_says_where(
     monkeypatch.setattr(ledger, "save_whole", full)
     with pytest.raises(InputError) as said:
         remember(candidate, path, "2026-02-01")
-    assert (said.value.id, said.value.file) == ("error.export.not-writable", str(path))
+    assert (said.value.id, said.value.file) == ("error.ledger.not-writable", str(path))
     assert "No space left on device" in explain(said.value)
     assert list(tmp_path.glob("ledger*")) == [], "nothing half-written, and no lock"
 
@@ -685,7 +685,7 @@ def test_a_ledger_that_is_held_is_waited_for_ten_seconds(tmp_path: Path, monkeyp
 
     with locked(tmp_path / "ledger.json.lock", 0.0):
         monkeypatch.setattr(file_lock, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=wait))
-        with pytest.raises(TimeoutError):
+        with pytest.raises(InputError, match="not-writable"):
             remember_draws(path, [DRAW], "2026-03-01")
     assert clock[0] - 100.0 == pytest.approx(10.0, abs=0.02)
     assert not path.exists()

@@ -46,7 +46,7 @@ def test_what_is_the_same_and_what_is_not(tmp_path: Path) -> None:
     assert same[0].first == "100 %" or same[0].first == "100%"
     lines = compare_releases(first, second, ledger)
     assert differing(lines, "columns").keys() == {"C", "D"}
-    assert differing(lines, "columns")["D"][0] == ""
+    assert differing(lines, "columns")["D"] == ("", "Neither, Category, none")
     with speaking("de"):
         assert "permut" not in differing(compare_releases(first, second), "columns")["C"][1]
     ((before, after),) = differing(lines, "steps").values()

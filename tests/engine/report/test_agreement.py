@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 
@@ -9,8 +10,10 @@ import pytest
 from report_cases import judged_candidate, with_verdict
 
 from ppdm_desktop.engine.dossier.facts import FACTS
+from ppdm_desktop.engine.release.approval import as_declared
+from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.report.agreement import agreement_clauses, render_agreement
-from ppdm_desktop.engine.report.model import NearEntry, Report
+from ppdm_desktop.engine.report.model import NearEntry, Report, Verdict
 from ppdm_desktop.engine.report.report_words import decision_words, figure_lines
 
 ALWAYS = 7
@@ -85,5 +88,18 @@ def test_the_page_has_each_clause_and_nothing_stands_for_the_public(report: Repo
     assert not re.search(r"\b(anonymous|compliant|safe)\b", page.partition("<body>")[2])
 
 
-def test_a_release_that_needs_the_agreement_says_so_first(report: Report) -> None:
+def test_a_release_that_needs_the_agreement_says_so_first_also_where_it_is_read_again(report: Report) -> None:
     assert decision_words(agreed(report).verdict) == "Released, relying on the agreement"
+    written = json.loads(agreed(report).to_json())["verdict"]
+    for check in written["checks"]:
+        if (text := all_checks()[check["id"]].agreed) is not None:
+            check["sentence"]["id"] = text.id
+    read = as_declared(Verdict.model_validate(written))
+    assert decision_words(read) == "Released, relying on the agreement"
+    assert "by agreement" in [line.limit for line in figure_lines(read, None)]
+
+
+def test_a_clause_names_every_column_in_which_somebody_is_unique(report: Report) -> None:
+    near = [NearEntry(column=f"C{n}", alone=n, few=5, people=24) for n in range(8)]
+    (added,) = agreement_clauses(with_verdict(report, near=near))[ALWAYS:]
+    assert re.findall(r"C\d", added.text) == [f"C{n}" for n in range(1, 8)]

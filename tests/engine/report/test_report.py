@@ -26,7 +26,7 @@ from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import Utility
 from ppdm_desktop.engine.report.template_source import template_source
-from ppdm_desktop.engine.wording.catalogue import untranslated
+from ppdm_desktop.engine.wording.catalogue import speaking, untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import as_data
 
@@ -41,7 +41,7 @@ CONTRACT = {
     "missing_in_columns",
     "input.hidden": "rows columns sheets",
     "release": "type k_min threshold_source format rows columns shuffled data_sha256 key draws_of_this_recipe "
-    "teaching_copy",
+    "teaching_copy four_eyes",
     "columns.0": "name role kind treatment step missing distinct_before distinct_after changed released within_person",
     "columns.0.changed": "value low high n unit method note",
     "privacy": "default sources levels",
@@ -281,3 +281,24 @@ def test_figures_in_charts_equal_the_json(judged: Evaluation) -> None:
     for label, one, other in zip(marginal.labels, marginal.before, marginal.after, strict=True):
         ends = [counted(share, of) for share, of in zip((one, other), marginal.records, strict=True)]
         assert f"{label}: before {ends[0]}, after {ends[1]}" in shown
+
+
+def test_days_between_dates_are_a_column_of_the_same_name_in_every_language(tmp_path: Path) -> None:
+    """It is also not taken for a column of the source that has this name."""
+    columns = {
+        "first": [f"2010-01-{day:02}" for day in range(1, 21)],
+        "last": [f"2011-{month:02}-{day:02}" for month in (3, 4) for day in range(1, 20, 2)],
+        "days between the dates": ["a", "b"] * 10,
+    }
+    date = {"role": "q", "kind": "date"}
+    roles = {"first": date, "last": date, "days between the dates": "c"}
+    one_row = {"one_row_per_person": True}
+    candidate = make_candidate(tmp_path, columns, roles, input=one_row, steps=[{"method": "date-shift"}])
+    reports = []
+    for language in ("en", "de"):
+        with speaking(language):
+            reports.append(evaluate(candidate, attacks=()).report)
+    assert reports[0].verdict.model_dump_json() == reports[1].verdict.model_dump_json()
+    singled = reports[0].verdict.singled
+    assert singled is not None
+    assert any("(days between the dates)" in entry.columns for entry in singled.sets)

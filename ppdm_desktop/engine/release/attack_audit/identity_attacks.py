@@ -31,7 +31,7 @@ from ppdm_desktop.engine.wording.values import LimitOf, Names, Ratio, Spoken, Va
 
 MOST_OF_A_LEVEL = 500
 """Records of one level that are looked for, beside those of the sample of all."""
-NO_CONTROL = lazy("the attack learns nothing; what it gains by itself is a blind guess")
+NO_CONTROL = lazy("without the release only a blind guess remains")
 
 
 class NamingAttack(Attack):

@@ -87,8 +87,11 @@ def column_of_intervals(candidate: Candidate, table: Table) -> Column | None:
     texts = tuple(", ".join(str(day) for day in value if day >= 0) for value in values.tolist())
     roles = {table.column(name).role for name in columns_moved_together(candidate)}
     is_number = between.shape[1] == 2
+    name = lazy("days between the dates").english  # the same in a report of any language
+    while name in candidate.prepared.original:
+        name = f"({name})"
     return Column(
-        (name := lazy("days between the dates").english),  # the same in a report of any language
+        name,
         name,
         code_of_unit.reshape(-1)[units_of_dates(candidate)].astype(np.int32),
         texts,

@@ -330,7 +330,7 @@ def _entered(draw: DrawEntry | None, prior: Known, day: str) -> tuple[Note, ...]
         return ()
     try:
         remember_draws(prior.ledger, (*prior.draws, draw), day)
-    except (InputError, OSError):
+    except InputError:
         return (Note("note.ledger.not-entered", {"file": FilePath(str(prior.ledger))}),)
     return ()
 

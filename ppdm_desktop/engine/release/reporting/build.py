@@ -86,6 +86,7 @@ def build_report(
             key=key,  # type: ignore[arg-type]
             draws_of_this_recipe=evidence.draws.tried,
             teaching_copy=prepared.recipe.release.teaching_copy,
+            four_eyes=prepared.recipe.release.four_eyes,
         ),
         columns=progress.part(0.0, 0.2).run(_columns, evidence),
         privacy=_privacy(candidate),

@@ -39,15 +39,21 @@ _MEASURED_IN_CHARACTERS = "place"
 
 
 def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarborEntry]:
-    """Return the columns that each row asks for: by name, by the patterns that the checks found, or by role."""
-    form = next((form for form in all_forms().values() if form.rows), None)
-    if form is None:
-        return []
+    """Return the columns that each row of each form asks for, once where several forms ask for the same."""
     patterns = _pattern_columns(verdict)
-    *rows, last = [field for field in form.rows if field.words]
+    forms = ([field for field in form.rows if field.words] for form in all_forms().values())
+    entries = [entry for rows in forms if rows for entry in _entries_of_form(rows, evidence, verdict, patterns)]
+    return list({(entry.row, entry.column): entry for entry in entries}.values())
+
+
+def _entries_of_form(
+    fields: Sequence[FormField], evidence: Evidence, verdict: Verdict, patterns: Mapping[str, set[str]]
+) -> list[SafeHarborEntry]:
+    """Return the columns that the rows of a form ask for: by name, by patterns, or by role for its last row."""
+    *rows, last = fields
     entries = _entries_of_rows(rows, evidence, patterns)
     taken = {entry.column for entry in entries}
-    near = {entry.column for entry in verdict.near}
+    near = {entry.column for entry in verdict.near if entry.alone}
     for column in evidence.candidate.prepared.original.columns:
         is_code = column.name in evidence.shown_as_codes
         is_key = column.name not in taken and (

@@ -269,7 +269,7 @@ def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
 
     Raises
     ------
-    InputError, OSError
+    InputError
         As ``remember_release``.
     """
     with _held(path):
@@ -311,11 +311,7 @@ def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEAS
         operator.dataset or "",
         operator.recipient or "",
     )
-    try:
-        remember_release(path, entry, once=True)
-    except OSError as error:
-        reason = Reason.of(error)
-        raise InputError("error.export.not-writable", file=str(path), args={"reason": reason}) from error
+    remember_release(path, entry, once=True)
 
 
 @contextmanager
@@ -329,7 +325,7 @@ def unfinished_in(path: Path | None, folder: Path) -> Iterator[None]:
         yield
         return
     name = str(folder)
-    with suppress(InputError, OSError), _held(path):
+    with suppress(InputError), _held(path):
         ledger = _read(path)
         _write(path, replace(ledger, unfinished=tuple(dict.fromkeys((*ledger.unfinished, name)))))
     try:
@@ -349,7 +345,7 @@ def unfinished_folders(path: Path) -> tuple[Path, ...]:
 def forget_unfinished(path: Path, folders: Sequence[Path]) -> None:
     """Remove folders from that list; a ledger that cannot be read or written stays unchanged."""
     gone = {str(folder) for folder in folders}
-    with suppress(InputError, OSError), _held(path):
+    with suppress(InputError), _held(path):
         ledger = _read(path)
         if gone & set(ledger.unfinished):
             _write(
@@ -416,9 +412,8 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
     Raises
     ------
     InputError
-        As ``read_ledger``: an unreadable ledger is not overwritten.
-    OSError
-        When it cannot be written, or another process held it for ten seconds.
+        As ``read_ledger``: an unreadable ledger is not overwritten. Also when it cannot be written, or another process
+        held it for ten seconds.
     """
     with _held(path):
         ledger = _read(path)
@@ -442,7 +437,7 @@ def renew_release(path: Path, log_head: str, *, status: str | None = None, revie
 
     Raises
     ------
-    InputError, OSError
+    InputError
         As ``remember_release``.
     """
     with _held(path):
@@ -479,7 +474,7 @@ def keep_list(path: Path, on: bool) -> None:
 
     Raises
     ------
-    InputError, OSError
+    InputError
         As ``remember_release``.
     """
     with _held(path):
@@ -493,13 +488,16 @@ def keep_list(path: Path, on: bool) -> None:
 @contextmanager
 def _held(path: Path) -> Iterator[None]:
     """Hold the ledger's lock, so that one process at a time reads, adds and writes."""
-    private_folder(path.parent)
-    with locked(path.with_name(f"{path.name}.lock"), _PATIENCE) as alone:
-        if alone:
-            # Left by a process that was ended while it wrote.
-            for left in path.parent.glob(f"{path.name}.*.new"):
-                left.unlink(missing_ok=True)
-        yield
+    try:
+        private_folder(path.parent)
+        with locked(path.with_name(f"{path.name}.lock"), _PATIENCE) as alone:
+            if alone:
+                # Left by a process that was ended while it wrote.
+                for left in path.parent.glob(f"{path.name}.*.new"):
+                    left.unlink(missing_ok=True)
+            yield
+    except OSError as error:
+        raise InputError("error.ledger.not-writable", file=str(path), args={"reason": Reason.of(error)}) from error
 
 
 def _write(path: Path, ledger: _Ledger) -> None:

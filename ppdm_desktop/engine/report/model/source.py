@@ -173,7 +173,7 @@ class Input(Part):
 
 
 class Release(Part):
-    """The released table and the thresholds it was judged by."""
+    """The released table and the thresholds it was judged by; with ``four_eyes`` a second person has to approve it."""
 
     type: str
     k_min: int
@@ -186,6 +186,7 @@ class Release(Part):
     key: Literal["kept", "destroyed", "seed"]
     draws_of_this_recipe: int | None
     teaching_copy: bool = False
+    four_eyes: bool = False
 
 
 class WithinPerson(Part):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,11 +13,11 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 from ppdm_desktop.engine.decision_log import read_log
 from ppdm_desktop.engine.dossier.dossier import Paper
 from ppdm_desktop.engine.dossier.forms import Form, all_forms
-from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.methods.base.recipients import marks_wanted
 from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, TEACHING
 from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key
-from ppdm_desktop.engine.release.writing.export import LOG, Exported
+from ppdm_desktop.engine.release.writing.export import LOG, WAITING, Exported
 from ppdm_desktop.engine.release.writing.zip import pack_release
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render
@@ -194,15 +195,18 @@ class AfterRelease(QObject):
     def _on_approve(self) -> None:
         if self.done is not None:
             dialog = SecondLookDialog(self._parent, self._context, self.done.path, approving=True)
-            dialog.decided.connect(self._on_approved)
+            dialog.decided.connect(self.changed)
             dialog.open()
 
-    def _on_approved(self, folder: Path) -> None:
-        """Show the release under its new name, with the lines that its log has now."""
-        if self.done is not None:
-            self.done = replace(self.done, path=folder, log=read_log(folder / LOG))
-            self._context.session.log = self.done.log
-            self.changed.emit()
+    def follow(self) -> None:
+        """Take folder and log of the release as they are now, because a second person may have approved it anywhere."""
+        if self.done is not None and self.done.waits:
+            approved = self.done.path.with_name(self.done.path.name.removesuffix(WAITING))
+            folder = self.done.path if self.done.path.is_dir() else approved
+            with suppress(InputError):  # a broken log is told by verifying
+                if log := read_log(folder / LOG):
+                    self.done = replace(self.done, path=folder, log=log)
+                    self._context.session.log = log
 
     def _on_verify(self) -> None:
         """Make the release again in the background and compare it with the written one."""

@@ -200,6 +200,7 @@ class ReleasePage(Page):
             return
         self.stale.set("amber", "" if self._is_done else out_of_date_words(self.session, entry))
         judged = self._current_judged()
+        self.after.follow()
         # The gate of another candidate, or of another file, is never shown in place of this one's.
         self.gate.setVisible(judged is not None and not self._is_done)
         self.done.setVisible(self._is_done)

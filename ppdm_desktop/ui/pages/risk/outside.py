@@ -134,6 +134,10 @@ class OutsideCard(Card):
             return
         given: dict[str, object] = {"who": self.who.text(), "drawn": "not-random" if drawn == _TABLE else drawn}
         if drawn == _TABLE:
+            before = self.session.decisions.recipe.population
+            if before is not None and before.table is not None:
+                # Only a recipe file says more of people who stand in a table.
+                given = before.model_dump() | {"who": self.who.text()}
             given["table"] = self._table
         elif drawn != "everybody":
             given["size"] = self.number.value() or None

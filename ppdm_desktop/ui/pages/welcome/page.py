@@ -311,8 +311,11 @@ class WelcomePage(Page):
             self._top_up = TopUpDialog(self, self.context)
         self._top_up.open()
 
-    def _say_what_is_due(self, _folder: object = None) -> None:
+    def _say_what_is_due(self, decided: Path | None = None) -> None:
+        """Say which releases are to be looked at again; the page Release may show the one that was decided on."""
         self.due.set("amber", due_words(self.context.ledger, date.today()))
+        if decided is not None:
+            self.session.changed()
 
     def _on_looked_at(self) -> None:
         self._look(_("Folder of the release"), approving=False)

@@ -143,5 +143,5 @@ def _is_reading(name: str, evidence: Evidence) -> bool:
     section = evidence.candidate.prepared.complete.columns.get(name)
     if section is not None and section.measured:
         return True
-    column = evidence.judged.column(name)
+    column = evidence.disclosed.table.column(name)
     return column.kind == "numeric" and column.style is not None and column.style.step < 1
