@@ -89,7 +89,8 @@ def middles(shown: pd.DataFrame, source: pd.DataFrame, name: str) -> np.ndarray:
         return np.full(len(shown), mean)
     least, most = float(np.nanmin(low)), float(np.nanmax(high))
     low, high = ends_of(source[name], shown[name])
-    return np.asarray(np.nan_to_num((np.maximum(low, least) + np.minimum(high, most)) / 2, nan=mean))
+    is_known = np.isfinite(low) | np.isfinite(high)
+    return np.where(is_known, (np.maximum(low, least) + np.minimum(high, most)) / 2, mean)
 
 
 def gain(release: pd.DataFrame, source: Source, learner: int) -> float:
