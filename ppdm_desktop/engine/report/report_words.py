@@ -14,7 +14,6 @@ from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Release, Report, StepEntry, Verdict
-from ppdm_desktop.engine.report.report_words import write_figure
 from ppdm_desktop.engine.report.scene.shares import counted, records_of
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import render, render_kept, title
