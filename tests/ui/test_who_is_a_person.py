@@ -130,7 +130,7 @@ def test_risk_counts_people(person: Person) -> None:
     person.window.go_to("levels")
     person.settle()
     shown = {label.text() for label in person.window.findChildren(QLabel) if label.isVisible()}
-    assert "All 2,000 people have the Basic level." in shown
+    assert "0 of 2,000 people have more than the Basic level." in shown
     person.window.go_to("risk")
     person.settle()
     assert person.window.current == "risk"
@@ -178,7 +178,7 @@ def test_a_column_is_made_the_same_within_people(person: Person) -> None:
     person.window.go_to("open")
     person.settle()
     shown = {label.text() for label in person.window.findChildren(QLabel) if label.isVisible()}
-    assert "“age”: all rows of a person now have the person’s first value." in shown
+    assert "“age”: all rows of a person now have the same value." in shown
     person.choose("combo_person", "")
     assert given(person).repair == {}
 
