@@ -98,7 +98,7 @@ def test_the_page_measures_by_itself_and_says_what_the_command_line_says(
     )
     assert figures(person, "gauge_collective")[:2] == (
         "2 of 6",
-        "In a group where everyone has the same “income”",
+        "In a group where everyone has the same confidential value",
     )
     assert figures(person, "gauge_collective")[2].startswith("2 in 1 group ·")
     assert figures(person, "gauge_match")[0] == writer().percent(document["risk"]["prosecutor_mean"]) == "67%"
