@@ -16,6 +16,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.ui.pages.levels.page import reasons
 from ppdm_desktop.ui.state.levels_found import find_levels
+from ppdm_desktop.ui.state.session import State
 from tests.golden.people import visits_csv
 
 ROLES = {
