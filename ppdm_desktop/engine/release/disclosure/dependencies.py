@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -30,6 +30,8 @@ from ppdm_desktop.engine.result_cache import RESULTS, content_of
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
+Prediction = tuple[float, Floats]
+"""R² and the predicted numbers."""
 Manner = Literal["formula", "columns", "learned", "twice"]
 _MANNERS: tuple[Manner, ...] = get_args(Manner)
 
@@ -397,7 +399,7 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
     truth = hidden.numbers[of]
     first = sample_rows(len(of), _FIRST_RECORDS)
 
-    def foretell(rows: Ints, effort: Effort) -> tuple[float, Floats] | None:
+    def foretell(rows: Ints, effort: Effort) -> Prediction | None:
         """Return the predictions for some rows and their R², None where nothing can be learned."""
         persons = None if people is None else people.of_row[of[rows]]
         return foretold(givers, truth[rows], of[rows], persons=persons, effort=effort)
@@ -411,11 +413,17 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
         return None
     if can_give and prediction[0] >= enough:
         first = np.arange(len(of))
-        prediction = foretell(first, effort)
-        assert prediction is not None
-        if released.draft and GIVES - _DRAFT_LACKS <= prediction[0] < GIVES:
-            prediction = foretell(first, WHOLE) or prediction
+        prediction = _nearly_given(foretell(first, effort), lambda: foretell(first, WHOLE), is_draft=released.draft)
     return _learned(released, hidden, [column.name for column in givers], *prediction, of[first])
+
+
+def _nearly_given(
+    prediction: Prediction | None, learn_whole: Callable[[], Prediction | None], *, is_draft: bool
+) -> Prediction:
+    """Return a prediction of everybody, learned as for a release where planning's comes close below the limit."""
+    assert prediction is not None
+    is_close = is_draft and GIVES - _DRAFT_LACKS <= prediction[0] < GIVES
+    return (learn_whole() if is_close else None) or prediction
 
 
 def _enough_explained(released: Released) -> float:

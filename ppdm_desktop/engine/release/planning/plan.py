@@ -247,9 +247,7 @@ class _Planner:
             is_later = bool(versions) or len(self.stopped) > stopped
             if is_later and is_costly_family and method is not methods[0]:
                 break
-            if is_later and draft is not drafts[0] and not (leaves_out or self._may_help(draft)):
-                continue
-            if leaves_out and draft is not drafts[-1]:
+            if is_later and not self._is_worth_trying(draft, drafts, leaves_out=leaves_out):
                 continue
             if (version := part.run(self._version, family, method, draft)) is None:
                 continue
@@ -258,6 +256,12 @@ class _Planner:
             if not (leaves_out or self._goes_on_after(version)):
                 break
         return versions
+
+    def _is_worth_trying(self, draft: Draft, drafts: Sequence[Draft], *, leaves_out: bool) -> bool:
+        """Return whether a later try of a family may be better: the last draft where a column had to be left out."""
+        if leaves_out:
+            return draft is drafts[-1]
+        return draft is drafts[0] or self._may_help(draft)
 
     def _left_a_column_out(self) -> bool:
         """Return whether the version judged last left a column out, which groups with averages may keep."""

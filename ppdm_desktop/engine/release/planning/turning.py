@@ -124,8 +124,7 @@ class Turning:
                     break
                 continue
             current, still = following
-            has_passed = not {result.id for result in still} & {result.id for result in best}
-            is_better = has_passed or self._is_better(still, best)
+            is_better = self._is_better(still, best)
             best, idle = (still, 0) if is_better else (best, idle + 1)
         self.left = {result.id for result in still}
         return self._of_what_helped(still)
@@ -194,7 +193,9 @@ class Turning:
         return any(before.get(result.id) not in (RED, result.status) for result in results)
 
     def _is_better(self, after: Sequence[CheckResult], before: Sequence[CheckResult]) -> bool:
-        """Return whether fewer checks are red or fail than before, or their figures are lower."""
+        """Return whether all earlier failures passed, or fewer checks are red or fail, or their figures are lower."""
+        if not {result.id for result in after} & {result.id for result in before}:
+            return True
         (*counts, figures), (*counts_before, figures_before) = _count(after), _count(before)
         share = _MUCH_BETTER if self.chain.family in _COSTLY else 1.0
         return counts < counts_before or (counts == counts_before and figures < share * figures_before)
