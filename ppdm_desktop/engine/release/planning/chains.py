@@ -202,8 +202,8 @@ class Chains:
         plan = self._plan(asked, rank, exempt)
         if family is Family.EXCHANGED:
             treated = tuple(name for name in fitting if draft.notch(KnobKind.EXCHANGE, name))
-        is_limited_first = family in (Family.NOISE, Family.AVERAGES)
-        before = self._of_columns(draft, without=() if is_limited_first else treated)
+        # Rounded or limited parts would no longer add up to their total, which averages keep.
+        before = self._of_columns(draft, without=() if family is Family.NOISE else treated)
         treating = (self._step(method, draft, treated),) if treated else ()
         return Chain(family, draft, (*before, *_steps(plan), *treating), method, plan)
 

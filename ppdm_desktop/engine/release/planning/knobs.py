@@ -112,8 +112,11 @@ class ChainKnobs:
 
     def _is_out_of_reach(self, kind: KnobKind, name: str) -> bool:
         """Return whether a column is left out, or another step shows its numbers."""
-        draft = self.chain.draft
-        is_averaged = kind in (KnobKind.ENDS, KnobKind.ROUNDING) and name in self.chains.averaged(draft)
+        draft, family = self.chain.draft, self.chain.family
+        averaged = self.chains.averaged(draft)
+        if family is Family.AVERAGES:
+            averaged = self.chains.fitting(self.chain.method, draft)
+        is_averaged = kind in (KnobKind.ENDS, KnobKind.ROUNDING) and name in averaged
         return is_averaged or draft.notch(KnobKind.LEAVE_OUT, name) > 0
 
     def _can_leave_out(self, column: Column) -> bool:
