@@ -113,9 +113,9 @@ def verdict(tmp_path_factory: pytest.TempPathFactory) -> Verdict:
         ([], []),
         ([(0.9, 0, "r"), (0.5, 3, ""), (0.4, 0, "")], [2, 1, 0]),
         ([(0.5, 1, ""), (0.6, 1, ""), (0.6, 1, "")], [1, 2, 0]),
-        ([(0.6, 0, ""), (0.48, 0, "t")], [1, 0]),
-        ([(0.6, 0, ""), (0.47, 0, "t")], [0, 1]),
-        ([(0.9, 1, ""), (0.5, 0, "t"), (0.6, 0, "")], [1, 2, 0]),  # a version with more reasons is no rival
+        ([(0.6, 0, ""), (0.54, 0, "t")], [1, 0]),
+        ([(0.6, 0, ""), (0.53, 0, "t")], [0, 1]),
+        ([(0.9, 1, ""), (0.55, 0, "t"), (0.6, 0, "")], [1, 2, 0]),  # a version with more reasons is no rival
         ([(0.6, 0, ""), (0.9, 1, "t")], [0, 1]),  # true values need reasons like others
         ([(0.17, 0, "t"), (0.6, 1, ""), (0.18, 0, "")], [0, 2, 1]),  # no reason comes before every other aim
         ([(0.17, 0, ""), (0.9, 0, "r")], [0, 1]),  # beside those that may be released
