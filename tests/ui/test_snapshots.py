@@ -65,7 +65,7 @@ def page(person: Person, step: str) -> Any:
 def welcome(person: Person, folder: Path) -> Shown:
     """Nothing is open yet; the settings, then the help."""
     yield "window", person.window
-    dialog = SettingsDialog(person.window, person.window._settings, lambda settings: None)
+    dialog = SettingsDialog(person.window, person.window.settings, lambda settings: None)
     dialog.show()
     let_work(30)
     yield "settings", dialog
