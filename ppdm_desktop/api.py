@@ -1296,6 +1296,8 @@ def approve(
         Name of the second person.
     note
         A sentence for the log of decisions.
+    refuse
+        Whether the release is refused instead.
     original
         What it was made of, to run the recipe again as well.
     ledger

@@ -236,6 +236,7 @@ READING = {
     "engine/table/reading/cell_words.py": "months, currencies and other words in cells",
     "engine/table/reading/name_lines.py": "words below column names",
     "engine/table/reading/no_answer.py": "words for no answer",
+    "engine/table/scales.py": "words of scales",
     "engine/table/writing/statistics.py": "reads back what it has just written",
     "engine/wording/catalogue.py": "words",
     "engine/wording/help.py": "help",

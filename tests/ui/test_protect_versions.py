@@ -68,9 +68,9 @@ def mark(person: Person, kind: str, column: str, *, settle: bool = True) -> None
     """Mark a column with the list below the button."""
     person.click(f"button_mark_{kind}", settle=False)
     menu = person.window.findChild(QMenu, "menu_mark")
-    (action,) = (action for action in menu.actions() if action.data()[0] == column)
+    (action,) = (action for action in menu.actions() if action.text() == column)
     menu.close()
-    menu.triggered.emit(action)
+    action.trigger()
     if settle:
         person.settle()
 

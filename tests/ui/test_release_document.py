@@ -85,5 +85,6 @@ def test_who_is_picked_out_is_counted_as_on_compare_and_another_count_has_its_li
     rows = figure_rows(changed, None)
     place = verdict.figures.index(check)
     assert rows[place][1] == Scorecard(changed).words("alone")
-    assert rows[place + 1][:2] == (check_title(check), found_words(check))
+    assert rows[place + 1][0].startswith(check_title(check))
+    assert rows[place + 1][1] == found_words(check)
     assert len(rows) == len(verdict.figures) + 1

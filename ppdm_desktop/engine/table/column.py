@@ -78,12 +78,28 @@ class NumberStyle:
 
     @classmethod
     def seen_in(cls, texts: Iterable[str], decimal: str = ".", declared_step: float | None = None) -> NumberStyle:
-        """Return the style of a column's number texts; a declared step overrides the grid."""
+        """Return the style of a column's number texts; a declared step overrides the grid.
+
+        Parameters
+        ----------
+        texts, decimal
+            The texts, and the mark before their decimals.
+        declared_step
+            The column's step as declared; None to take the last decimal.
+        """
         return cls.written(max((decimals_of(text, decimal) for text in texts), default=0), decimal, declared_step)
 
     @classmethod
     def written(cls, decimals: int, decimal: str = ".", declared_step: float | None = None) -> NumberStyle:
-        """Return the style of numbers with so many digits behind the mark; a declared step overrides the grid."""
+        """Return the style of numbers with so many digits behind the mark; a declared step overrides the grid.
+
+        Parameters
+        ----------
+        decimals, decimal
+            The number of decimals, and the mark before them.
+        declared_step
+            As for ``seen_in``.
+        """
         if declared_step is None:
             return cls(decimal, decimals, Decimal(1).scaleb(-decimals))
         step = Decimal(str(declared_step)).normalize()
@@ -106,7 +122,7 @@ class NumberStyle:
 
 
 def to_floats(texts: Iterable[str], decimal: str = ".") -> Floats:
-    """Return number texts as 64-bit floats (the nearest to each exact value)."""
+    """Return number texts as 64-bit floats of shape (texts,), the nearest to each exact value."""
     return text_floats(texts if isinstance(texts, list | tuple) else list(texts), decimal)
 
 

@@ -199,8 +199,10 @@ def test_attacks_made_before_are_taken_over(tmp_path: Path, monkeypatch: pytest.
 
     candidate = candidate_of(tmp_path, CONDENSED)
     known = audit(candidate)
-    monkeypatch.setattr(module, "audit", None)  # whoever attacks again fails
+    audited: list[Any] = []
+    monkeypatch.setattr(module, "audit", lambda attacked: audited.append(attacked) or audit(attacked))
     assert evaluate(candidate, attacks=known).report.verdict.attacks == list(known)
+    assert not any(attacked is candidate for attacked in audited)
     reasons = reasons_for(each.id for each in evaluate(candidate, attacks=()).report.verdict.to_answer)
     made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed(), attacks=())
     assert made.report["verdict"]["attacks"] == []

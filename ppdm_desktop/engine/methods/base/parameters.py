@@ -259,7 +259,15 @@ def largest_share(*, help: Sentence, effect: Sentence) -> NumberParameter:
 
 
 def smallest_group(effect: Sentence, *, name: str = "k", default: int = 5) -> NumberParameter:
-    """Return the parameter for the smallest number of records in a group; ``effect`` says what a larger one does."""
+    """Return the parameter for the smallest number of records in a group.
+
+    Parameters
+    ----------
+    effect
+        What a larger number does.
+    name, default
+        The parameter's name in a recipe and its default, in records.
+    """
     return NumberParameter(
         name=name,
         label=lazy("Smallest group"),

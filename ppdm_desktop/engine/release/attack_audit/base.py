@@ -48,12 +48,12 @@ from ppdm_desktop.engine.wording.values import Change, Number, Points, Quoted, R
 
 
 def one_each(candidate: Candidate, rows: Ints) -> Ints:
-    """Return the first of these rows of each person, ascending."""
+    """Return the first of these rows of each person, ascending; shape (people,)."""
     return rows[candidate.persons.take(rows).first_rows]
 
 
 def rows_of_people(candidate: Candidate, most: int) -> Ints:
-    """Return all rows of a fixed sample of people, ascending."""
+    """Return all rows of a fixed sample of people, ascending; shape (rows of the sample,)."""
     people = candidate.persons
     chosen = np.zeros(people.count, dtype=np.bool_)
     chosen[sample_rows(people.count, most)] = True
@@ -65,6 +65,8 @@ def most_of_people(candidate: Candidate, rows: Ints, gains: Floats) -> Floats:
 
     Parameters
     ----------
+    candidate
+        The candidate under attack.
     rows, gains
         Rows of ``final`` that were attacked and the gain on each, both of shape (rows,).
     """
@@ -190,7 +192,7 @@ def is_untouched(column: Column, released: Column) -> bool:
 
 
 def owners(candidate: Candidate) -> Ints | None:
-    """Return the index of the person or group that each row of ``final`` was made from; None for synthetic rows."""
+    """Return the person or group that each row of ``final`` was made from, shape (rows,); None for synthetic rows."""
     people = candidate.several
     owner: Ints = every_row(candidate.final.rows) if people is None else people.of_row
     for step in candidate.steps:
@@ -215,7 +217,10 @@ def undone(candidate: Candidate, column: Column) -> Column:
 
 
 def few_cells(before: Column, after: Column) -> tuple[Ints, Ints]:
-    """Return the column before and after the steps as codes of the same few categories, -1 where missing."""
+    """Return a column before and after the steps as codes of the same few categories, each of shape (rows,).
+
+    -1 stands for a missing value.
+    """
     cells = shared_cells(before, after, number_cells=FEW_CELLS, most_values=2 * FEW_CELLS)
     missing = cells.count - 1
     return tuple(np.where(codes == missing, -1, codes) for codes in (cells.before, cells.after))  # type: ignore[return-value]
@@ -227,7 +232,15 @@ def no_tail(why: Spoken = NO_CERTAINTY) -> AttackTail:
 
 
 def exact_share(value: float, count: int, method: Spoken) -> Figure:
-    """Return a share counted over all people as a figure without a confidence interval."""
+    """Return a share counted over all people as a figure without a confidence interval.
+
+    Parameters
+    ----------
+    value, count
+        The share, and the number of people.
+    method
+        How it was counted.
+    """
     return Figure(value, n=count, unit="share", method=method)
 
 

@@ -327,7 +327,7 @@ def joint_groups(columns: Sequence[Ranked], needs: Ints, who: Ints | None = None
         nearby, demands = points[complete], needs[complete]
         # Suggested versions often differ only in other columns.
         content = content_of(nearby, demands)
-        group[complete] = RESULTS.get(("near groups", content), lambda: near_groups(nearby, demands))
+        group[complete] = RESULTS.get(("near_groups", content), lambda: near_groups(nearby, demands))
     else:
         group[complete] = growing_groups(points[complete], needs[complete], who[complete])
     partly = np.flatnonzero(present.any(axis=1) & ~present.all(axis=1))
