@@ -200,7 +200,12 @@ def test_attacks_made_before_are_taken_over(tmp_path: Path, monkeypatch: pytest.
     candidate = candidate_of(tmp_path, CONDENSED)
     known = audit(candidate)
     audited: list[Any] = []
-    monkeypatch.setattr(module, "audit", lambda attacked: audited.append(attacked) or audit(attacked))
+
+    def audit_and_note(attacked: Any) -> Any:
+        audited.append(attacked)
+        return audit(attacked)
+
+    monkeypatch.setattr(module, "audit", audit_and_note)
     assert evaluate(candidate, attacks=known).report.verdict.attacks == list(known)
     assert not any(attacked is candidate for attacked in audited)
     reasons = reasons_for(each.id for each in evaluate(candidate, attacks=()).report.verdict.to_answer)
