@@ -228,6 +228,12 @@ def _certain_words(verdict: model.Verdict, original: model.Verdict | None) -> st
     before = original.certain_by_others if original is not None else None
     if before is None or after is None:
         return ""
+    if after == 0:
+        return _(
+            "Nobody’s confidential value is revealed for certain to someone who knows their details. "
+            "Before: {before:full}.",
+            before=_share_of_people(verdict, before),
+        )
     return _(
         "Confidential value revealed for certain to anyone who knows the person’s details: {after:full}. "
         "Before: {before}.",
@@ -242,6 +248,11 @@ def _alone_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
     before = None if original is None else Scorecard(original).alone
     if after is None or before is None:
         return ""
+    if after == 0:
+        return _(
+            "Nobody is picked out without confidential values. Before: {before:full}.",
+            before=_share_of_people(verdict, before),
+        )
     return _("Picked out: {after:full}. Before: {before}.", after=_share_of_people(verdict, after), before=before)
 
 
@@ -251,6 +262,8 @@ def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
     if check.hits is None or check.of is None:
         return ""
     kept = max(check.of - check.hits, 0)
+    if kept == check.of:
+        return _("Everyone has at least their protection level, including the Basic level.")
     text = _(
         "{kept:full} {kept:has|have} at least their protection level, including the Basic level.",
         kept=_share_of_people(verdict, kept, check.of),

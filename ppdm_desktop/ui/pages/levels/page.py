@@ -422,6 +422,8 @@ class LevelsPage(Page):
         levels, total = levels_found.levels, levels_found.basis.people
         said = words_of_levels(levels_found.privacy.words)
         title = _("{n} of {total} people have more than the Basic level.", n=levels_found.raised, total=total)
+        if levels_found.raised == 0:
+            title = _("All {total} people have the Basic level.", total=total)
         bars, rows = [], []
         for level, people, alone in zip(levels.levels, levels_found.people, levels_found.alone, strict=True):
             name = level_words(level.name, said)

@@ -229,9 +229,13 @@ class RulesPanel(QWidget):
         if not outcome.ok:
             self.editor.show_finds(outcome.words, "amber")
             return
-        found, total = int(outcome.result), self._found.basis.people
-        text = _("Finds {n} of {total} {total:person|people}.", n=found, total=total)
-        self.editor.show_finds(text, "text" if found else "amber")
+        total = self._found.basis.people
+        if outcome.result:
+            text = _("Finds {n} of {total} {total:person|people}.", n=int(outcome.result), total=total)
+            self.editor.show_finds(text, "text")
+        else:
+            text = _("Finds nobody among {total} {total:person|people}.", total=total)
+            self.editor.show_finds(text, "amber")
 
 
 def _people_words(people: int | None) -> str:

@@ -124,6 +124,8 @@ def _best(changes: WhatIf | None) -> str:
     fewer = changes.before.alone - effect.alone
     if fewer < _WORTH_NAMING * changes.before.alone:
         return ""
+    if effect.alone == 0:
+        return _("Without {name}, nobody would be unique.", name=Name(change.column))
     return _("Without {name}, {n} fewer {n:person|people} would be unique.", name=Name(change.column), n=int(fewer))
 
 
@@ -160,17 +162,30 @@ def classes_title(assessment: Assessment) -> str:
     """Return a sentence on how many people are in groups smaller than the limit."""
     risk, least = assessment.risk, assessment.prepared.type.k_min
     below = int(risk.judged.below(least))
+    if below == 0:
+        return _("Nobody is in a group smaller than {k}", k=least)
+    if below == risk.records:
+        return _("Everyone is in a group smaller than {k}", k=least)
     share = Share(below, risk.records)
     return _("{share:people} {share:is|are} in a group smaller than {k}", share=share, k=least)
 
 
 def cell_words(row: int, name: str, value: str, alike: int) -> str:
     """Return the meaning of a cell of the heatmap: how many people match without this value."""
-    sentence = lazy("Row {row:place}: without {name} ({value}), {n} people would have the same details.")
+    missing = value == _MISSING
     if alike == 1:
         sentence = lazy("Row {row:place}: even without {name} ({value}), this person stays unique.")
-    missing = Term(_("missing"))
-    return sentence.said(row=row, name=Name(name), value=missing if value == _MISSING else Quoted(value), n=alike)
+        if missing:
+            sentence = lazy(
+                "Row {row:place}: even if it did not show that {name} is missing, this person stays unique."
+            )
+    else:
+        sentence = lazy("Row {row:place}: without {name} ({value}), {n} people would have the same details.")
+        if missing:
+            sentence = lazy(
+                "Row {row:place}: if it did not show that {name} is missing, {n} people would have the same details."
+            )
+    return sentence.said(row=row, name=Name(name), value=Quoted(value), n=alike)
 
 
 def together(names: Sequence[str]) -> str:

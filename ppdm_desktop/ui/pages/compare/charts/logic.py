@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.release.measures.generalised_columns import GeneralisedColumn
 from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.charts import Marginal
-from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Ratio, Term
 
 
@@ -83,23 +83,29 @@ def _drawn(
 
 def _same_values(chart: Marginal, shift: float | None, numbers: str) -> Before:
     """Return the chart of a column whose released values can be compared with those of the original."""
+    pattern = lazy("{column}: the totals are nearly unchanged (change {shift})")
     severity, word, remedy = "passed", _("Kept"), ""
     if shift is None or shift > KEPT_BELOW:
+        pattern = lazy("{column}: the totals changed by {shift}")
         severity, word = "amber", _("Changed")
         remedy = _("What to do: inform the recipient, or choose settings on the Protect page that change less.")
-    title = _("{column}: the totals changed by {shift}", column=Name(chart.name), shift=Ratio(shift))
+    elif shift == 0:
+        pattern = lazy("{column}: the totals are unchanged")
+    title = pattern.said(column=Name(chart.name), shift=Ratio(shift))
     small = _("Share of the records. {numbers} Total variation {shift}.", numbers=Term(numbers), shift=Ratio(shift))
     return _drawn(chart, severity, word, title, shift, small, remedy)
 
 
 def _generalised_title(recoded: GeneralisedColumn) -> str:
     """Return the title of a generalised column: how many values became how many broader ones."""
-    return _(
-        "{column}: {after} broader {after:value|values} instead of {before}; the totals changed by {shift}",
-        column=Name(recoded.name),
-        after=recoded.values_after,
-        before=recoded.values_before,
-        shift=Ratio(recoded.shift),
+    if recoded.shift is not None and recoded.shift > KEPT_BELOW:
+        sentence = lazy(
+            "{column}: {after} broader {after:value|values} instead of {before}; the totals changed by {shift}"
+        )
+    else:
+        sentence = lazy("{column}: {after} broader {after:value|values} instead of {before}; the totals are unchanged")
+    return sentence.said(
+        column=Name(recoded.name), after=recoded.values_after, before=recoded.values_before, shift=Ratio(recoded.shift)
     )
 
 

@@ -150,12 +150,17 @@ class WhatIfCard(Card):
                 now=Ratio(what_if.before.prosecutor_mean),
             )
         left = int(would_be.risk.alone)
-        return _(
+        if left == 0:
+            return _("{k:With this change|With these changes}, nobody would be unique.", k=changes)
+        sentence = lazy(
             "{k:With this change|With these changes}, {n} {n:person|people} would be unique ({share} fewer).",
-            k=changes,
-            n=left,
             share=Ratio(fewer(what_if.before.alone, left)),
         )
+        if left == what_if.before.alone:
+            sentence = lazy(
+                "{k:With this change|With these changes}, {n} {n:person|people} would be unique, as many as now."
+            )
+        return sentence.said(k=changes, n=left)
 
     def _on_changed(self) -> None:
         """Report that the ticked changes are different, unless they are being reset."""
