@@ -54,6 +54,8 @@ _UNITS = {
 _MORE_UNITS = 4.0
 """Work of each family, and of what comes last, as measured on three files of 1,000 to 30,000 rows."""
 
+_LEAST_OF_USEFULNESS = 0.5
+"""Less of it than with the columns for which a reason is needed, and a version without them is not offered."""
 _OF_VALUES = frozenset({KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING})
 _BY_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
 _SECOND_DRAFTS = {
@@ -439,7 +441,7 @@ class _Planner:
         return [version for version in self.versions if version.family is Family.TRUE_VALUES]
 
     def _plan_without_reasons(self) -> None:
-        """Add a version without the columns for which another needs a reason, if it needs none.
+        """Add a version without the columns for which another needs a reason, if it needs none and is of use.
 
         True values are tried first, and nothing else where another version needs no reason.
         """
@@ -454,7 +456,7 @@ class _Planner:
                 continue
             draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in named})
             version = part.run(self._version, chain.family, chain.method, draft, chain.rank)
-            if version is not None and not Scorecard(version.verdict).reasons:
+            if version is not None and _is_worth_offering(version, judged):
                 self._add(version)
                 return
 
@@ -477,6 +479,12 @@ class _Planner:
                     draft = chain.draft.with_notches(columns)
                     without = part.run(self._version, chain.family, chain.method, draft)
                 self.blocking.append(Blocking(result.id, result.columns, without))
+
+
+def _is_worth_offering(version: Version, judged: Judged) -> bool:
+    """Return whether a version without some columns needs no reason and keeps half of the usefulness with them."""
+    useful, before = (verdict.usefulness.useful.value or 0.0 for verdict in (version.verdict, judged.verdict))
+    return not Scorecard(version.verdict).reasons and useful >= _LEAST_OF_USEFULNESS * before
 
 
 def _red(judged: Judged) -> list[CheckResult]:
