@@ -317,7 +317,6 @@ NUMBERED = (
         {"age": numeric("q"), "ward": "o", "answer": "c"},
         (step("pram", ("answer",), swap=0.2),),
         "public",
-        ambers=frozenset({"singling-out"}),
     ),
     Case(
         "27 regions changed by chance and age bands exchanged among neighbours",

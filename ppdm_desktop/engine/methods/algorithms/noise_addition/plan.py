@@ -381,7 +381,13 @@ def _of_column(table: Mapping[str, Any], name: str) -> tuple[float, float] | Non
 
 
 def _sd(column: Column, spread: float, values: Mapping[str, Any]) -> float:
-    """Return the step's standard deviation: as written, else from the ratio of variances."""
+    """Return a column's standard deviation of noise: as written for it, else its spread / sqrt(``snr``).
+
+    Raises
+    ------
+    InputError
+        When nothing is written and the column is constant.
+    """
     written = values["sd"]
     if isinstance(written, Mapping):
         written = written.get(column.name)
