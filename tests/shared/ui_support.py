@@ -172,7 +172,7 @@ class Person:
         let_work(10)
         wait_until(quiet, seconds, f"the end of {self.window.runner.running()}")
 
-    def see(self, name: str, seconds: float = 30.0) -> Any:
+    def see(self, name: str, seconds: float = 10.0) -> Any:
         """Return the one visible widget of a name, on this page or in the frame; wait for it."""
 
         def visible() -> list[QWidget]:

@@ -33,6 +33,7 @@ class Endless(EndlessMethod):
     """Is planned with, and never ends."""
 
     family = Family.GROUPS
+    roles = frozenset({"quasi-identifier"})
 
 
 @pytest.fixture

@@ -211,8 +211,7 @@ class VersionSearch(QObject):
         """Start a search if there is none for these decisions, or continue one that other decisions interrupted.
 
         With ``again`` a search is also continued that was stopped or failed, or that only judged versions again; the
-        same
-        key finds the same versions.
+        same key finds the same versions.
         """
         session, earlier = self._session, self.found
         if session.reading is None or session.decisions.path is None:
