@@ -413,17 +413,20 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
         return None
     if can_give and prediction[0] >= enough:
         first = np.arange(len(of))
-        prediction = _nearly_given(foretell(first, effort), lambda: foretell(first, WHOLE), is_draft=released.draft)
+        prediction = _predict_everybody(lambda learner: foretell(first, learner), is_draft=released.draft)
     return _learned(released, hidden, [column.name for column in givers], *prediction, of[first])
 
 
-def _nearly_given(
-    prediction: Prediction | None, learn_whole: Callable[[], Prediction | None], *, is_draft: bool
-) -> Prediction:
-    """Return a prediction of everybody, learned as for a release where planning's comes close below the limit."""
+def _predict_everybody(predict: Callable[[Effort], Prediction | None], *, is_draft: bool) -> Prediction:
+    """Return the prediction of everybody's number by the release's learner, or in planning by the quick one.
+
+    Where the quick one comes close below the limit, the release's own is asked in planning as well.
+    """
+    prediction = predict(DRAFT if is_draft else WHOLE)
+    if is_draft and prediction is not None and GIVES - _DRAFT_LACKS <= prediction[0] < GIVES:
+        prediction = predict(WHOLE)
     assert prediction is not None
-    is_close = is_draft and GIVES - _DRAFT_LACKS <= prediction[0] < GIVES
-    return (learn_whole() if is_close else None) or prediction
+    return prediction
 
 
 def _enough_explained(released: Released) -> float:
