@@ -98,7 +98,7 @@ BEST_SHARE = lazy(
 
 
 class ExchangeMethod(Method):
-    """A method that gives people of one or all columns the confidential values of others."""
+    """A method that gives people the values of others, in one column at a time or in all together."""
 
     several_rows = "people"
     protects = "attribute"
