@@ -8,20 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints, every_row
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.doubt import PROVED, Doubts
 from ppdm_desktop.engine.attacks.noise_belief import BELIEFS_AT_ONCE, NoiseBelief, least_doubt
 from ppdm_desktop.engine.attacks.noise_prior import cells_over, held_out_stop
-from ppdm_desktop.engine.attacks.noisy_column import MOST_CELLS, LevelNoise, NoisyColumn
+from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn
 
-MIRRORS, DRAFT_MIRRORS = 16, 4
-"""Number of groups of similar predictions that share one reflection point when a distribution is rebuilt; for
-planning.
-"""
+MIRRORS = 8
+"""Number of groups of similar predictions that share one reflection point when a distribution is rebuilt."""
 RESIDUALS_IN_SD = 256
 """Residuals of predictions are distinguished in steps of the noise's standard deviation over this."""
-DRAFT_IN_SD = 16
-"""The same number for planning, for values and predictions."""
+PAIRS_IN_SD = 32
+"""The same number for pairs of a value and its prediction."""
 _TINY = 1e-300
 
 
@@ -74,7 +72,7 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
     at_once = max(1, BELIEFS_AT_ONCE // len(grid))
     for level_index, level in enumerate(column.levels):
         level_rows = np.flatnonzero(column.level == level_index)
-        standing, alike = _alike(column, released[level_rows], predicted[level_rows], level.law.sd / DRAFT_IN_SD)
+        standing, alike = _alike(released[level_rows], predicted[level_rows], level.law.sd / PAIRS_IN_SD)
         whole, level_rows = level_rows, level_rows[standing]
         # Values that noise cannot distinguish share their beliefs, so that these are worked out once.
         apart = level.law.sd / RESIDUALS_IN_SD
@@ -130,13 +128,8 @@ def _prior_of_rest(column: NoisyColumn, predicted: Floats, values: Floats, grid:
     return held_out_stop(np.concatenate(counts), np.concatenate(coarse))
 
 
-def _alike(column: NoisyColumn, values: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
-    """Return the indexes of representatives of equal (value, prediction) pairs, and each person's representative.
-
-    Everybody represents themselves, except for planning: there equal rounded pairs share one representative.
-    """
-    if column.most_cells >= MOST_CELLS:
-        return every_row(len(values)), every_row(len(values))
+def _alike(values: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
+    """Return the indexes of representatives of equal rounded (value, prediction) pairs, and each person's of them."""
     rest, foretold = (np.rint(numbers / apart).astype(np.int64) for numbers in (values, predicted))
     rest -= rest.min(initial=0)
     _, first, alike = np.unique(
@@ -149,8 +142,7 @@ def _mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[float | None]
     """Return the reflection points relative to predictions, by group of similar ones, and each person's group."""
     if column.mirror is None:
         return [None], np.zeros(len(predicted), dtype=np.int64)
-    count = MIRRORS if column.most_cells >= MOST_CELLS else DRAFT_MIRRORS
-    ends = np.unique(np.quantile(predicted, np.arange(1, count) / count))
+    ends = np.unique(np.quantile(predicted, np.arange(1, MIRRORS) / MIRRORS))
     group = np.searchsorted(ends, predicted, side="right").astype(np.int64)
     sums, sizes = np.bincount(group, predicted, len(ends) + 1), np.bincount(group, minlength=len(ends) + 1)
     return [column.mirror - total / max(size, 1) for total, size in zip(sums, sizes, strict=True)], group

@@ -11,8 +11,8 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between
 
-MOST_CELLS, DRAFT_CELLS = 800, 200
-"""Most cells of true and of released values for computing beliefs; the second number for planning."""
+LEAST_CELLS, MOST_CELLS, CELLS_IN_SD = 200, 800, 8
+"""How many cells of true and of released values beliefs are computed on: so many in one sd of the least noise."""
 MOST_ADDED = 1_000
 """Most cells for summing what reflected noise adds to a value; finer cells are merged."""
 LEAST_LIKELY = 0.001
@@ -54,8 +54,6 @@ class NoisyColumn:
         Its bounds.
     mirror
         Where noise is reflected, half a step below zero, and where the cells start then; None where it is not.
-    most_cells
-        Cells of true values, and of released ones, that beliefs are worked out on.
     """
 
     truth: Floats
@@ -66,7 +64,13 @@ class NoisyColumn:
     low: float
     high: float
     mirror: float | None = None
-    most_cells: int = MOST_CELLS
+
+    @property
+    def most_cells(self) -> int:
+        """Most cells of true values, and of released ones, that beliefs are computed on."""
+        least = min(level.law.sd for level in self.levels)
+        wanted = CELLS_IN_SD * (self.high - self.low) / least
+        return int(np.clip(wanted, LEAST_CELLS, MOST_CELLS))
 
     @property
     def origin(self) -> float:

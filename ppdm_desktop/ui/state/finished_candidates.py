@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, are_true_values, best
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best, family_of
 from ppdm_desktop.engine.release.measures.analyses import Analyses, known_noise
 from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.model import Report, Verdict
@@ -59,7 +59,7 @@ def best_of_all(entries: Sequence[CandidateEntry]) -> CandidateEntry | None:
 
 def scorecard_of(report: Report) -> Scorecard:
     """Return the scorecard of a candidate from its report."""
-    return Scorecard(report.verdict, are_true_values(step.method for step in report.steps))
+    return Scorecard(report.verdict, family_of(step.method for step in report.steps))
 
 
 def label(entry: CandidateEntry) -> str:

@@ -13,6 +13,7 @@ import pytest
 from optional import existing
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.declaration import Family
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
@@ -20,9 +21,9 @@ from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import (
     WEIGHED,
     Scorecard,
-    are_true_values,
     best,
     best_first,
+    family_of,
     goodness_of,
 )
 from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
@@ -107,9 +108,12 @@ def verdict(tmp_path_factory: pytest.TempPathFactory) -> Verdict:
     return judged(tmp_path_factory.mktemp("card"), "bayes-swap")[0].report.verdict
 
 
+FAMILIES = {"t": Family.TRUE_VALUES, "a": Family.ARTIFICIAL}
+
+
 @pytest.mark.parametrize(
     ("cards", "order"),
-    [  # useful, reasons, whether true: "t" true values, "r" red
+    [  # useful, reasons, kind: "t" true values, "a" artificial records, "r" red
         ([], []),
         ([(0.9, 0, "r"), (0.5, 3, ""), (0.4, 0, "")], [2, 1, 0]),
         ([(0.5, 1, ""), (0.6, 1, ""), (0.6, 1, "")], [1, 2, 0]),
@@ -119,22 +123,26 @@ def verdict(tmp_path_factory: pytest.TempPathFactory) -> Verdict:
         ([(0.6, 0, ""), (0.9, 1, "t")], [0, 1]),  # true values need reasons like others
         ([(0.17, 0, "t"), (0.6, 1, ""), (0.18, 0, "")], [0, 2, 1]),  # no reason comes before every other aim
         ([(0.17, 0, ""), (0.9, 0, "r")], [0, 1]),  # beside those that may be released
+        ([(0.97, 0, "a"), (0.69, 0, "t"), (0.7, 0, "")], [1, 2, 0]),  # nobody's records come last
+        ([(0.97, 0, "a"), (0.4, 0, "t")], [0, 1]),  # unless all others are of little use
+        ([(0.97, 0, "a"), (0.7, 1, "t")], [0, 1]),  # or need more reasons
     ],
 )
 def test_fewest_reasons_come_first_then_the_most_useful(
     verdict: Verdict, cards: list[tuple[float, int, str]], order: list[int]
 ) -> None:
     made_cards = [
-        replace(made(verdict, useful, amber=reasons, red="r" in kind), is_true="t" in kind)
+        replace(made(verdict, useful, amber=reasons, red="r" in kind), family=FAMILIES.get(kind))
         for useful, reasons, kind in cards
     ]
     assert best_first(made_cards) == order
     assert best(made_cards) == (order[0] if order else None)
 
 
-def test_only_steps_with_true_values_leave_them() -> None:
-    assert are_true_values(["generalize", "local-suppression"])
-    assert not are_true_values(["generalize", "bayes-swap"])
+def test_the_most_changed_values_say_what_a_chain_of_steps_leaves() -> None:
+    assert family_of(["generalize", "local-suppression"]) is Family.TRUE_VALUES
+    assert family_of(["generalize", "bayes-swap"]) is Family.EXCHANGED
+    assert family_of(["generalize", "a-plugin-that-is-gone"]) is None
 
 
 def test_where_none_may_go_it_is_the_one_that_fewest_checks_block_then_the_fewest_are_found(verdict: Verdict) -> None:

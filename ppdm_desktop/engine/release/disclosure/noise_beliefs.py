@@ -12,7 +12,7 @@ from ppdm_desktop.engine.arrays import Floats, Ints, every_row, on_grid
 from ppdm_desktop.engine.attacks.doubt import Doubts, Exposed
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise
 from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
-from ppdm_desktop.engine.attacks.noisy_column import DRAFT_CELLS, LevelNoise, NoisyColumn, left_of_noise, linear_left
+from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, left_of_noise, linear_left
 from ppdm_desktop.engine.attacks.people_belief import (
     Units,
     draws_repeated,
@@ -73,8 +73,6 @@ def belief_behind_noise(
         nothing = doubts_of_rows(Doubts(np.ones(len(true)), np.zeros(len(true), bool), np.zeros(len(true), bool)), of)
         return ColumnBelief(name, "noise", of, len(of), nothing, nothing, Exposed(0, 0, 0))
     column = _noisy_column(true[of], seen[of], levels[of], *noise)
-    if released.draft:
-        column = replace(column, most_cells=DRAFT_CELLS)
     whose = None if released.people is None else released.people.take(of)
     beliefs, stands = (beliefs_behind_noise(column), None) if whose is None else _of_repeated(column, whose)
     linear = linear_left(_column_at(column, stands))

@@ -36,8 +36,8 @@ RISKS = {
 USES = ("useful", "columns", "pairs", "believable", "tree", "naive-bayes")
 WEIGHED = ("match", "certain", "reversal", "columns", "pairs", "analyses")
 """Criteria that people can weigh; analyses are the tree and naive Bayes as a share of what the original gives."""
-TRUE_VALUES_FIRST = 0.9
-"""Shares of the best version's usefulness: true values with as much stand first, a version with less stands last."""
+TRUE_VALUES_FIRST, REAL_PEOPLE_FIRST = 0.9, 0.5
+"""Shares of a rival's usefulness with which true values, and records of real people, come first."""
 _LEARNERS = {"tree": "decision-tree", "naive-bayes": "naive-bayes"}
 
 
@@ -49,12 +49,12 @@ class Scorecard:
     ----------
     verdict
         The verdict on the table.
-    is_true
-        Whether all its values are true, exact or generalised.
+    family
+        The kind of its values; None where that is not known, and of the original.
     """
 
     verdict: Verdict
-    is_true: bool = False
+    family: Family | None = None
 
     def judged(self, criterion: str) -> CheckEntry:
         """Return the verdict's check whose figure is this risk."""
@@ -153,17 +153,22 @@ class Scorecard:
         return (0, self.reasons, 0.0 if math.isnan(useful) else -on_grid(useful))
 
 
-def are_true_values(methods: Iterable[str]) -> bool:
-    """Return whether these methods leave true values, exact or generalised; False for an unknown method."""
-    step_methods = (find_step_method(id) for id in methods)
-    return all(method is not None and method.family is Family.TRUE_VALUES for method in step_methods)
+def family_of(methods: Iterable[str]) -> Family | None:
+    """Return the kind of values that these methods leave together; None where a method is unknown.
+
+    Example: generalised values that are then exchanged are exchanged values.
+    """
+    families = [None if (method := find_step_method(id)) is None else method.family for id in methods]
+    known = [family for family in families if family is not None]
+    return max(known, key=list(Family).index) if known and len(known) == len(families) else None
 
 
 def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
-    """Return the indices of candidates sorted by ``Scorecard.standing``, with one exception.
+    """Return the indices of candidates sorted by ``Scorecard.standing``, with two exceptions.
 
-    Candidates with true values come before others that need as many reasons, if they are nearly as useful as the best
-    candidate that needs no more reasons.
+    Among candidates that need as many reasons, artificial records come last if another candidate is at least half as
+    useful, and true values come first if they are nearly as useful as the best of the others. A candidate that needs
+    more reasons is no rival.
     """
     useful = [0.0 if card.blocked else float(np.nan_to_num(card.value("useful"))) for card in scorecards]
 
@@ -172,9 +177,18 @@ def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
         card = scorecards[index]
         if card.blocked:
             return card.standing
-        rivals = [value for rival, value in zip(scorecards, useful, strict=True) if rival.reasons <= card.reasons]
-        is_first = card.is_true and useful[index] >= TRUE_VALUES_FIRST * max(rivals) - GRID
-        return (0, card.reasons, not is_first, *card.standing)
+        rivals = [
+            (rival.family is Family.ARTIFICIAL, value)
+            for rival, value in zip(scorecards, useful, strict=True)
+            if rival.reasons <= card.reasons
+        ]
+        most_useful = max(value for _, value in rivals)
+        of_people = max((value for is_artificial, value in rivals if not is_artificial), default=0.0)
+        if of_people >= REAL_PEOPLE_FIRST * most_useful:
+            most_useful = of_people
+        is_last = card.family is Family.ARTIFICIAL and of_people >= REAL_PEOPLE_FIRST * useful[index]
+        is_first = card.family is Family.TRUE_VALUES and useful[index] >= TRUE_VALUES_FIRST * most_useful - GRID
+        return (0, card.reasons, is_last, not is_first, *card.standing)
 
     return sorted(range(len(scorecards)), key=key)
 

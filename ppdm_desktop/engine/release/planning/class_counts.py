@@ -38,8 +38,8 @@ class Secret:
     reach
         int64, shape (values,): for each value, the last value that one guess covers together with it.
     common
-        The value that too many of all people hold to be a secret by the gate's rule, or that every class would hold
-        too often; -1 without one.
+        The category that too many of all people hold to be a secret by the gate's rule, or that every class would hold
+        too often; -1 without one, and for numbers, of which the gate has no such rule.
     unit, value, count
         int64 and float64, shape (pairs,): number of people of each unit with each value that could be a secret.
     is_secret
@@ -68,7 +68,8 @@ class Secret:
         is_number = values.numeric and values.count > FLAG_VALUES
         shares = values.shares * np.mean(codes >= 0) if len(codes) else values.shares
         can_be = shares < (most_alike if is_number else min(most_alike, COMMON)) - GRID
-        common = int(np.argmin(can_be)) if len(can_be) and not can_be.all() else -1
+        has_common = len(can_be) and not is_number and not can_be.all()
+        common = int(np.argmin(can_be)) if has_common else -1
         is_secret = np.append(can_be, False)
         rows = np.flatnonzero(is_secret[codes])
         keys, count = np.unique(units.ids[rows] * max(values.count, 1) + codes[rows], return_counts=True)

@@ -75,7 +75,7 @@ class Version:
 
 def best_versions_first(versions: Sequence[Version]) -> list[Version]:
     """Return versions sorted in the order in which they are offered."""
-    cards = [Scorecard(version.verdict, version.family is Family.TRUE_VALUES) for version in versions]
+    cards = [Scorecard(version.verdict, version.family) for version in versions]
     return [versions[index] for index in best_first(cards)]
 
 

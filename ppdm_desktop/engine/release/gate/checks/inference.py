@@ -53,9 +53,9 @@ class Inference(Check):
     answered_by = (
         KnobKind.EXCHANGE,
         KnobKind.CLOSENESS,
-        KnobKind.ROUNDING,
-        KnobKind.ENDS,
         KnobKind.GROUP_SIZE,
+        KnobKind.ENDS,
+        KnobKind.ROUNDING,
         KnobKind.SOURCE_GROUP,
     )
     source = lazy("Article 29 Working Party, Opinion 05/2014 (WP 216), inference")

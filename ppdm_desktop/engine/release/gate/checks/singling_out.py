@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ppdm_desktop.engine.arrays import Bools
@@ -84,7 +85,9 @@ class SinglingOut(Check):
         if share <= limits.green and unique_share > most:
             counted = (picked.by_all_but_one, picked.people)
             figure, limit = share_of(evidence, *counted, most)
-            return self.verdict(self.amber_one, figure, limit, counted=counted, share=Share(*counted), **arguments)
+            found = self.verdict(self.amber_one, figure, limit, counted=counted, share=Share(*counted), **arguments)
+            # Without the confidential columns few are unique, so that it is these that have to be coarser.
+            return replace(found, columns=evidence.confidential)
         text = self.usual.green if share <= limits.green else self.usual.red if red else self.usual.amber
         counted = (picked.by_all_but_secret, picked.people)
         figure, limit = share_of(evidence, *counted, limits.green)
