@@ -34,6 +34,7 @@ from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms, Value
 AUTOMATIC = "automatic"
 _DOING = "progress.generalize.column"
 _RARE, _RARE_SHARE = "rare", 0.1
+_FEWEST = "fewest"
 # What a parameter can do to which kinds of column; the first that names a column decides.
 _FITTING: Mapping[str, frozenset[str]] = {
     "level": frozenset({"numeric", "ordinal", "nominal", "date"}),
@@ -82,7 +83,7 @@ class Generalize(GeneralisingMethod):
     broadens_values = True
     treatment = lazy("generalisation (one rule for the column)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
-    public_parameters = frozenset({"level", "width", "ranges", "ends", "weeks", "months", "characters", _RARE})
+    public_parameters = frozenset({"level", "width", "ranges", "ends", "weeks", "months", _FEWEST, "characters", _RARE})
     counts = "values"
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "classes": lazy("Groups with the same details"),
@@ -139,6 +140,15 @@ class Generalize(GeneralisingMethod):
             default=AUTOMATIC,
             words={AUTOMATIC: lazy("Depends on how many years the dates cover.")},
             names={AUTOMATIC: lazy("automatic")},
+        ),
+        ColumnNumbersParameter(
+            name=_FEWEST,
+            label=lazy("Fewest records in a period"),
+            help=lazy("Neighbouring weeks, months or longer periods are joined until each has this many records."),
+            effect=lazy("Joined periods hide dates that few people share."),
+            default=1,
+            silent_unless_written=True,
+            advanced=True,
         ),
         ColumnNumbersParameter(
             name="characters",
@@ -229,7 +239,7 @@ class Generalize(GeneralisingMethod):
         deciding = [_deciding(column, settings) for column in columns]
         idle = set(_FITTING) - {rule[0] for rule in deciding if rule is not None}
         rare = any(column.kind == "nominal" and rule is None for column, rule in zip(columns, deciding, strict=True))
-        return frozenset((idle | ({"ends"} - set(settings.written))) - ({_RARE} if rare else set()))
+        return frozenset((idle | ({"ends", _FEWEST} - set(settings.written))) - ({_RARE} if rare else set()))
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         for name in settings.columns:
@@ -317,7 +327,7 @@ def _rule(column: Column, settings: Settings) -> Recoding:
             possible = Term(", ".join(map(str, _PERIODS[key])))
             arguments: dict[str, Value] = {"key": Term(key), "found": whole, "possible": possible}
             raise RecipeError("error.generalize.period", column=column.name, args=arguments)
-        return recoding.by_weeks(column) if key == "weeks" else recoding.by_months(column, whole)
+        return _by_period(column, settings, None if key == "weeks" else whole)
     if key == "characters":
         return recoding.leading(column, whole)
     if column.kind == "ordinal":
@@ -376,6 +386,14 @@ def _ends(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
     return Decimal(repr(pair[0])), Decimal(repr(pair[1]))
 
 
+def _by_period(column: Column, settings: Settings, months: int | None) -> Recoding:
+    """Return the rule that makes periods of so many months of a column of dates, weeks for None."""
+    asked = settings.values[_FEWEST]
+    number = asked.get(column.name, 1) if isinstance(asked, Mapping) else asked
+    fewest = _whole(column, _FEWEST, float(number))
+    return recoding.by_weeks(column, fewest) if months is None else recoding.by_months(column, months, fewest)
+
+
 def _whole(column: Column, key: str, value: float) -> int:
     """Return a parameter's number as a whole number; refuse fractions and too small numbers."""
     least = 2 if key == "ranges" else 1
@@ -398,7 +416,7 @@ def _usual(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | N
             cuts = recoding.width_cuts(column, Decimal(width), None)
             return recoding.by_cuts(column, cuts, recoding.ranges_of(width))
         case "months", months:
-            return recoding.by_months(column, int(months))
+            return _by_period(column, settings, int(months))
         case "ranges", count:
             return recoding.rank_groups(column, int(count))
         case "characters", kept:

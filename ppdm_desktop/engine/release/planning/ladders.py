@@ -147,9 +147,11 @@ def _recodings(table: Table, column: Column) -> Iterator[tuple[Parameters, Calla
     elif column.kind == "numeric":
         yield from _bands(table, column)
     elif column.kind == "date":
-        yield {"weeks": {name: 1}}, partial(recoding.by_weeks, column)
+        fewest = _least_demand(table)
+        joined = {"fewest": {name: fewest}}
+        yield {"weeks": {name: 1}} | joined, partial(recoding.by_weeks, column, fewest)
         for months in recoding.MONTHS:
-            yield {"months": {name: months}}, partial(recoding.by_months, column, months)
+            yield {"months": {name: months}} | joined, partial(recoding.by_months, column, months, fewest)
     elif column.kind == "ordinal":
         count = len(column.categories)
         while count > 2:
@@ -229,7 +231,7 @@ class _MixedEnds:
     @classmethod
     def of(cls, table: Table, column: Column, values: Floats, most_alike: float) -> _MixedEnds:
         """Return the possible ends of a column; ``most_alike`` of an end may not share a secret."""
-        least = int(levels_of(table).of("group").min(initial=1))
+        least = _least_demand(table)
         reached = np.append(0, np.cumsum(column.category_counts))
         below, upwards = reached >= least, reached[-1] - reached >= least
         for secret in table.with_role("confidential"):
@@ -264,6 +266,11 @@ class _MixedEnds:
             return None
         middle = both[int(np.argmin(np.abs(2 * index[both] - len(self.values))))]
         return cuts[middle], cuts[middle]
+
+
+def _least_demand(table: Table) -> int:
+    """Return the smallest number of people that anybody asks their class to have, 1 for an empty table."""
+    return int(levels_of(table).of("group").min()) if table.rows else 1
 
 
 def _plain(number: Decimal) -> float:

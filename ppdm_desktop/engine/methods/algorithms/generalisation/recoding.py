@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
 from ppdm_desktop.engine.table.column import Column, to_decimal
@@ -23,6 +24,7 @@ from ppdm_desktop.engine.table.generalised_texts import (
     in_ranges,
     neighbours_together,
     rarest,
+    span_of,
     week_of,
     with_other,
 )
@@ -190,17 +192,20 @@ def rank_groups(column: Column, count: int) -> Recoding:
     )
 
 
-def by_months(column: Column, months: int) -> Recoding:
-    """Return the recoding of dates as month, quarter, year, 5 or 10 years."""
-    return _by_period(column, WRITTEN_SPANS[months], _PERIODS[months])
+def by_months(column: Column, months: int, fewest: int = 1) -> Recoding:
+    """Return the recoding of dates as month, quarter, year, 5 or 10 years.
+
+    Neighbouring periods are joined until each has at least ``fewest`` records, such as ``2014-11 to 2015-03``.
+    """
+    return _by_period(column, WRITTEN_SPANS[months], _PERIODS[months], fewest)
 
 
-def by_weeks(column: Column) -> Recoding:
-    """Return the recoding of dates as weeks."""
-    return _by_period(column, week_of, lazy("week"))
+def by_weeks(column: Column, fewest: int = 1) -> Recoding:
+    """Return the recoding of dates as weeks; neighbouring weeks are joined until each has ``fewest`` records."""
+    return _by_period(column, week_of, lazy("week"), fewest)
 
 
-def _by_period(column: Column, written: Callable[[datetime], str], how: Sentence) -> Recoding:
+def _by_period(column: Column, written: Callable[[datetime], str], how: Sentence, fewest: int) -> Recoding:
     """Return the recoding of dates by a function that writes their period."""
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     texts = []
@@ -208,7 +213,41 @@ def _by_period(column: Column, written: Callable[[datetime], str], how: Sentence
         read = form.read(text) if form is not None else None
         assert read is not None  # a column of dates was read in this form
         texts.append(written(read[0]))
-    return Recoding(tuple(texts), tuple(sorted(set(texts))), how)
+    joined = _joined_periods(texts, column.category_counts, fewest)
+    is_joined = any(period != text for period, text in joined.items())
+    how = lazy("{period}, rare ones joined with their neighbours", period=Term(how)) if is_joined else how
+    return Recoding(tuple(joined[text] for text in texts), tuple(dict.fromkeys(joined.values())), how)
+
+
+def _joined_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[str, str]:
+    """Return the text of each period, in rising order, after joining neighbours until all have ``fewest`` records.
+
+    Parameters
+    ----------
+    periods, counts
+        The period and the number of records of each category.
+    """
+    rising, group_of = np.unique(np.array(periods, dtype=str), return_inverse=True)
+    records = np.bincount(group_of.reshape(-1), counts, len(rising))
+    groups: list[list[int]] = [[]]
+    for index in range(len(rising)):
+        if records[groups[-1]].sum() >= fewest:
+            groups.append([])
+        groups[-1].append(index)
+    if len(groups) > 1 and records[groups[-1]].sum() < fewest:
+        last = groups.pop()
+        groups[-1] += last
+    names = rising.tolist()
+    return {
+        names[index]: names[index] if len(group) == 1 else _period_from(names[group[0]], names[group[-1]])
+        for group in groups
+        for index in group
+    }
+
+
+def _period_from(first: str, last: str) -> str:
+    """Return the text of a period from the beginning of one period to the end of another."""
+    return span_of(first.split(span_of("", ""))[0], last.split(span_of("", ""))[-1])
 
 
 def usual_months(column: Column) -> int:
