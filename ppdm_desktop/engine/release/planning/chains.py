@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -187,7 +187,7 @@ class Chains:
         keys = (column for column in self.keys(draft) if column.name not in gone)
         treated = tuple(column.name for column in keys if column.kind in method.kinds)
         averaged = self.averaged(draft)
-        before = self._of_columns(draft, without=averaged)
+        before = (*self._of_columns(draft, without=averaged), *self._broader_words(draft, treated))
         return (*before, self._step(method, draft, treated), *self._averages(draft, averaged))
 
     def _treating_chain(self, family: Family, method: Method, draft: Draft, rank: int) -> Chain | None:
@@ -259,14 +259,16 @@ class Chains:
                 value = knob.notches[min(notch, len(knob.notches)) - 1]
                 parameters = {} if value is None else {knob.parameter: value}
                 steps.append(StepSection(method=method.id, columns=tuple(columns), parameters=parameters))
-        return (*steps, *(self._broader_words(draft, without) if KnobKind.ENDS in kinds else ()))
+        keys = {column.name for column in self.keys(draft)}
+        others = [column.name for column in self.released if column.name not in {*keys, *without}]
+        return (*steps, *(self._broader_words(draft, others) if KnobKind.ENDS in kinds else ()))
 
-    def _broader_words(self, draft: Draft, without: tuple[str, ...]) -> Steps:
-        """Return the step that shows words outside the keys as broader ones, as a tuple; empty where none are."""
-        keys, rungs = self.keys(draft), dict[str, Rung]()
+    def _broader_words(self, draft: Draft, names: Collection[str]) -> Steps:
+        """Return the step that shows words and dates of some columns as broader ones; empty where none are."""
+        rungs = dict[str, Rung]()
         for name, notch in draft.columns(KnobKind.FEWER_VALUES).items():
             column = self.column(name)
-            if column is None or column in keys or name in without or draft.notch(KnobKind.LEAVE_OUT, name):
+            if column is None or name not in names or draft.notch(KnobKind.LEAVE_OUT, name):
                 continue
             if broader := self.broader(column):
                 rungs[name] = broader[min(notch, len(broader)) - 1]
