@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import GRID, AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     class_people,
@@ -35,6 +35,10 @@ Unit = Literal["share", "group", "spread"]
 
 BY_CHANCE = 1e-6
 """Noise that chance makes smaller than this often is less than was promised; an honest run is never red."""
+_QUANTILES, _VALUES_AT_ONCE = 401, 2_000
+"""Draws of noise, equally likely, for computing what reflected noise does, and true values computed together."""
+_ON_GRID = 0.99
+"""Share of a column's values that are multiples of its grid."""
 _ROUNDED_FROM = 20
 _FINEST = 10**9
 _LEAST_GROUP = 2
@@ -512,15 +516,19 @@ def _noise(step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows
     moved = np.full(len(column), np.nan)
     for where, after in ((_rows_after(step), step.result.table.column(name)), (rows, seen)):
         moved[where] = after.numbers - column.numbers[where] if after.kind == "numeric" else np.nan
-    grid = float(column.style.step) if column.style is not None else 1.0
     drawn = _draws(step, column)
+    figures = step.result.detail["columns"][name]
+    grid = _grid_of(column, figures.get("step"))
+    mirrors = (figures["reflected_at"], figures.get("period")) if "reflected_at" in figures else None
     for index, level in enumerate(levels.levels):
         at = levels.codes == index
-        moved_rows = moved[at & present & drawn]
-        there = moved_rows[~np.isnan(moved_rows)]
+        drawn_rows = np.flatnonzero(at & present & drawn & ~np.isnan(moved))
+        there = moved[drawn_rows]
         asked = sd * (1.0 if values["mode"] == _FAITHFUL else float(level.demand.noise))
         lacking = at & present & np.isnan(moved)
-        if too_little := _too_little(there, asked, grid, str(values["noise"])):
+        law = str(values["noise"])
+        expected = _of_reflected(column.numbers[drawn_rows], asked, grid, law, *mirrors) if mirrors else None
+        if too_little := _too_little(there, asked, grid, law, expected):
             lacking |= at & present & (moved == 0) if too_little < len(there) else at & present
         yield LevelCount(
             step.index,
@@ -535,6 +543,16 @@ def _noise(step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows
             float(np.sqrt(np.mean(there**2))) if len(there) else None,
             _count(step, lacking),
         )
+
+
+def _grid_of(column: Column, used: float | None) -> float:
+    """Return the step of a column's true values: the one that the method used, if nearly all of them lie on it."""
+    written = float(column.style.step) if column.style is not None else 1.0
+    numbers = column.numbers[~column.missing]
+    if used is None or used <= written:
+        return written
+    steps = numbers / used
+    return used if np.mean(np.abs(steps - np.rint(steps)) < GRID) >= _ON_GRID else written
 
 
 def _shifts_of_dates(step: StepRecord, levels: RecordLevels, written: Table, rows: Ints) -> Iterator[LevelCount]:
@@ -593,23 +611,74 @@ def _spread_asked(numbers: Floats, values: Any, name: str) -> float:
     return float(written) if isinstance(written, int | float) else float(np.std(numbers)) / float(values["snr"]) ** 0.5
 
 
-def _too_little(moved: Floats, sd: float, grid: float, law: str) -> int:
+@dataclass(frozen=True)
+class _Expected:
+    """What noise of a demanded spread does to some values.
+
+    Attributes
+    ----------
+    squares, variance
+        Mean and variance of the sum of the squared changes.
+    still
+        Mean chance that a value is not changed on its grid.
+    """
+
+    squares: float
+    variance: float
+    still: float
+
+
+def _of_reflected(truth: Floats, sd: float, grid: float, law: str, mirror: float, period: float | None) -> _Expected:
+    """Return what noise does that is reflected at a mirror, and at half a period above it, to each true value."""
+    from scipy.stats import norm, uniform
+
+    shape = norm(scale=sd) if law == "gaussian" else uniform(-(3**0.5) * sd, 2 * 3**0.5 * sd)
+    draws = shape.ppf((np.arange(_QUANTILES) + 0.5) / _QUANTILES)
+    squares = variance = still = 0.0
+    values, counts = np.unique(truth - mirror, return_counts=True)
+    for start in range(0, len(values), _VALUES_AT_ONCE):
+        above, people = values[start : start + _VALUES_AT_ONCE, None], counts[start : start + _VALUES_AT_ONCE]
+        shown, images = np.abs(above + draws), np.hstack([above, -above])
+        if period is not None:
+            shown = np.minimum(shown % period, period - shown % period)
+            images = np.hstack([images - period, images, images + period])
+        changed = np.square(shown - above)
+        squares += float(people @ changed.mean(axis=1))
+        variance += float(people @ changed.var(axis=1))
+        hit = shape.cdf(images - above + grid / 2) - shape.cdf(images - above - grid / 2)
+        still += float(people @ hit.sum(axis=1))
+    return _Expected(squares, variance, min(still / max(len(truth), 1), 1.0))
+
+
+def _too_little(moved: Floats, sd: float, grid: float, law: str, expected: _Expected | None = None) -> int:
     """Return how many people got less noise than demanded, beyond what chance explains.
 
     Two tests: are more values unchanged than rounding of such noise explains (binomial), and is the sum of squares
-    below its lower limit (chi-squared where the grid is fine; the lower tail of a sum of squares is heaviest for
-    normal noise, so that uniform noise is not rejected wrongly).
+    below its lower limit (a gamma law of its mean and variance; chi-squared for normal noise, whose lower tail is
+    heaviest, so that uniform noise is not rejected wrongly).
+
+    Parameters
+    ----------
+    moved
+        Change of each value, shape (people,).
+    sd, grid, law
+        The demanded standard deviation, the column's grid, and the shape of the noise.
+    expected
+        What the noise does to these values where it is reflected; None where it is not.
     """
-    from scipy.stats import binom, chi2, norm
+    from scipy.stats import binom, gamma, norm
 
     people = len(moved)
     if not people:
         return 0
-    half = grid / 2 / sd
-    still = float(2 * norm.cdf(half) - 1) if law == "gaussian" else min(half / 3**0.5, 1.0)
+    if expected is None:
+        half = grid / 2 / sd
+        still = float(2 * norm.cdf(half) - 1) if law == "gaussian" else min(half / 3**0.5, 1.0)
+        expected = _Expected(people * sd**2, 2 * people * sd**4, still)
     kept = int((moved == 0).sum())
     # Phase 2 draws from a cell: a value comes to stand where it was no more often than by the noise alone.
-    few = kept if kept and float(binom.sf(kept - 1, people, still)) < BY_CHANCE else 0
+    few = kept if kept and float(binom.sf(kept - 1, people, expected.still)) < BY_CHANCE else 0
     # What was drawn may lie half a step further out than what is shown on the grid.
     most = float(((np.abs(moved) + grid / 2) ** 2).sum())
-    return people if most < float(chi2.ppf(BY_CHANCE, people)) * sd**2 else few
+    scale = expected.variance / expected.squares
+    return people if most < float(gamma.ppf(BY_CHANCE, expected.squares / scale, scale=scale)) else few
