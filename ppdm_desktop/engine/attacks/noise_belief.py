@@ -344,8 +344,8 @@ def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
         least = float(grid[1] - grid[0]) / 2
         laws = tuple(replace(level, law=replace(level.law, sd=max(level.law.sd, least))) for level in column.levels)
         column = replace(column, levels=laws)
-    kernel, row_index = _kernel_of_shown(column, grid)
-    kernel = _with_untouched(column, grid, kernel, row_index)
+    kernel, widths, row_index = _kernel_of_shown(column, grid)
+    kernel = _with_untouched(column, grid, kernel, widths, row_index)
     progress.check()
     beliefs = {}
     priors = {"rebuilt": rebuilt_prior(column), "informed": informed_prior(column.truth, grid, column.step)}
@@ -359,9 +359,16 @@ def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
     return beliefs
 
 
-def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Ints]:
-    """Return the chance of each distinct released value given each true one, by level, and each person's row in it."""
+def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Floats, Ints]:
+    """Return the chance of each distinct released value given each true one, by level.
+
+    Returns
+    -------
+    Floats, Floats, Ints
+        The chances, shape (R, T); how wide each row's range of values is, shape (R,); and each person's row.
+    """
     rows: list[Floats] = []
+    widths: list[Floats] = []
     row_index = np.zeros(len(column.shown), dtype=np.int64)
     count = 0
     for at, level in enumerate(column.levels):
@@ -377,6 +384,7 @@ def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Ints]:
             below = cumulative_from(level.law, edges[:, None], grid[None], column.mirror)
             below[0], below[-1] = 0.0, 1.0
             rows.append(np.diff(below, axis=0))
+            widths.append(np.diff(edges))
             kernel_row = np.clip(
                 np.searchsorted(edges, released + 1e-9 * column.step, side="right") - 1, 0, len(edges) - 2
             )
@@ -386,12 +394,13 @@ def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Ints]:
             cell = np.floor(above / level.cell + 1e-9) * level.cell + origin
             chance = chance_between(level.law, cell[:, None], (cell + level.cell)[:, None], grid[None], column.mirror)
             rows.append(chance * (column.step / level.cell))
+            widths.append(np.full(len(steps), column.step))
         row_index[people] = kernel_row.reshape(-1) + count
         count += len(rows[-1])
-    return np.concatenate(rows), row_index
+    return np.concatenate(rows), np.concatenate(widths), row_index
 
 
-def _with_untouched(column: NoisyColumn, grid: Floats, kernel: Floats, row_index: Ints) -> Floats:
+def _with_untouched(column: NoisyColumn, grid: Floats, kernel: Floats, widths: Floats, row_index: Ints) -> Floats:
     """Return the kernel mixed with a share of unchanged cells, if more cells are unchanged than the noise explains."""
     from scipy.special import ndtri
 
@@ -413,5 +422,6 @@ def _with_untouched(column: NoisyColumn, grid: Floats, kernel: Floats, row_index
     identity = np.zeros_like(kernel)
     shown_at = np.rint((column.shown - grid[0]) / (grid[1] - grid[0])).astype(np.int64)
     inside = (shown_at >= 0) & (shown_at < len(grid))
-    identity[row_index[inside], shown_at[inside]] = 1.0
+    # Of the true values that share a point of the grid only some are the one shown.
+    identity[row_index[inside], shown_at[inside]] = np.minimum(widths[row_index[inside]] / (grid[1] - grid[0]), 1.0)
     return (1 - kept) * kernel + kept * identity

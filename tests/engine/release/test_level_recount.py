@@ -16,7 +16,7 @@ from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import Evidence
-from ppdm_desktop.engine.release.measures.level_recount import recount_levels
+from ppdm_desktop.engine.release.measures.level_recount import _of_reflected, _too_little, recount_levels
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.values import written
 
@@ -264,3 +264,33 @@ def test_one_level_put_back_is_seen_by_both(
     assert found.figure is not None
     assert found.figure.value == short
     assert check(whole, "levels-met").status != "red"
+
+
+# --- reflected noise ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("period", "grid", "strength", "is_seen"),
+    [
+        (None, 1.0, 1.0, False),
+        (20_000.0, 1.0, 1.0, False),
+        (20_000.0, 50.0, 1.0, False),
+        (None, 1.0, 0.8, True),
+        (20_000.0, 1.0, 0.8, True),
+        (20_000.0, 50.0, 0.8, True),
+        (20_000.0, 50.0, 0.0, True),
+    ],
+)
+@pytest.mark.parametrize("law", ["gaussian", "uniform"])
+def test_too_little_reflected_noise_is_seen_and_enough_is_not(
+    law: str, period: float | None, grid: float, strength: float, is_seen: bool
+) -> None:
+    rng, low, sd = np.random.default_rng(3), 100.0, 2_500.0
+    truth = np.rint(rng.gamma(2.0, 1_500.0, 3_000).clip(0, 10_000) / grid) * grid + low
+    noise = rng.normal(0, sd, 3_000) if law == "gaussian" else rng.uniform(-sd * 3**0.5, sd * 3**0.5, 3_000)
+    shown = np.abs(truth - low + strength * noise)
+    if period is not None:
+        shown = np.minimum(shown % period, period - shown % period)
+    moved = np.rint((shown + low - truth) / grid) * grid
+    expected = _of_reflected(truth, sd, grid, law, low, period)
+    assert bool(_too_little(moved, sd, grid, law, expected)) == is_seen
