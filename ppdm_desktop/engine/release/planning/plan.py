@@ -55,7 +55,7 @@ _MORE_UNITS = 4.0
 """Work of each family, and of what comes last, as measured on three files of 1,000 to 30,000 rows."""
 
 _LEAST_OF_USEFULNESS = 0.5
-"""Less of it than with the columns for which a reason is needed, and a version without them is not offered."""
+"""With less of another version's usefulness that needs no more reasons a version is not offered."""
 _OF_VALUES = frozenset({KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING})
 _BY_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
 _SECOND_DRAFTS = {
@@ -220,7 +220,7 @@ class _Planner:
         best = best_versions_first(versions)[:1]
         if family is Family.TRUE_VALUES:
             self._keep_value_knobs(best, self.stopped[stopped:])
-        if family is Family.TRUE_VALUES and any(Scorecard(version.verdict).reasons for version in best):
+        if family is Family.TRUE_VALUES and any(_reasons(version) for version in best):
             self._plan_without_reasons()
         for version in best:
             self._add(version)
@@ -276,7 +276,7 @@ class _Planner:
         may keep more.
         """
         is_public_groups = version.family is Family.GROUPS and self.judge.prepared.type.is_public
-        return bool(Scorecard(version.verdict).reasons) or is_public_groups
+        return bool(_reasons(version)) or is_public_groups
 
     def _without_worst(self, chain: Chain, judged: Judged) -> Version | None:
         """Return the version without a column that every red check names, or all where no knob answers these checks.
@@ -302,7 +302,10 @@ class _Planner:
         return [method for method, owner in owners if owner is None or owner.name in named]
 
     def _add(self, version: Version) -> None:
-        """Add a version and report it."""
+        """Add a version and report it, unless one that needs no more reasons is more than twice as useful."""
+        rivals = [known for known in self.versions if _reasons(known) <= _reasons(version)]
+        if _useful(version) < _LEAST_OF_USEFULNESS * max(map(_useful, rivals), default=0.0):
+            return
         self.versions.append(version)
         self.on_found(version)
 
@@ -418,7 +421,7 @@ class _Planner:
 
         Where only the version without some columns needs no reason, other columns coarsened would not help either.
         """
-        free = [version for version in self._true_values() if not Scorecard(version.verdict).reasons]
+        free = [version for version in self._true_values() if not _reasons(version)]
         if 0 < len(free) < len(self._true_values()):
             return
         drafts = [self.of_values]
@@ -429,11 +432,11 @@ class _Planner:
         *parts, to_leave_out = progress.parts(*[1.0] * len(ranks), 3.0)
         for (draft, rank), part in zip(ranks, parts, strict=True):
             version = part.run(self._version, Family.TRUE_VALUES, None, draft, rank)
-            if version is None or Scorecard(version.verdict).reasons:
+            if version is None or _reasons(version):
                 continue
             if str(version.lost) not in {str(known.lost) for known in self.versions}:  # other steps may lose the same
                 self._add(version)
-        if all(Scorecard(version.verdict).reasons for version in self._true_values()):
+        if all(_reasons(version) for version in self._true_values()):
             to_leave_out.run(self._plan_without_reasons)
 
     def _true_values(self) -> list[Version]:
@@ -448,7 +451,7 @@ class _Planner:
         tries = sorted(
             self.passed, key=lambda passed: (passed[0].method is not None, Scorecard(passed[1].verdict).standing)
         )
-        if any(not Scorecard(version.verdict).reasons for version in self.versions):
+        if any(not _reasons(version) for version in self.versions):
             tries = [(chain, judged) for chain, judged in tries[:1] if chain.method is None]
         for (chain, judged), part in zip(tries, progress.parts(*[1.0] * len(tries)), strict=True):
             named = self._named_by_open_checks(chain, judged)
@@ -456,7 +459,9 @@ class _Planner:
                 continue
             draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in named})
             version = part.run(self._version, chain.family, chain.method, draft, chain.rank)
-            if version is not None and _is_worth_offering(version, judged):
+            if version is None or _reasons(version):
+                continue
+            if _useful(version) >= _LEAST_OF_USEFULNESS * (judged.verdict.usefulness.useful.value or 0.0):
                 self._add(version)
                 return
 
@@ -481,10 +486,14 @@ class _Planner:
                 self.blocking.append(Blocking(result.id, result.columns, without))
 
 
-def _is_worth_offering(version: Version, judged: Judged) -> bool:
-    """Return whether a version without some columns needs no reason and keeps half of the usefulness with them."""
-    useful, before = (verdict.usefulness.useful.value or 0.0 for verdict in (version.verdict, judged.verdict))
-    return not Scorecard(version.verdict).reasons and useful >= _LEAST_OF_USEFULNESS * before
+def _useful(version: Version) -> float:
+    """Return how useful a version is, 0 where that is not known."""
+    return version.verdict.usefulness.useful.value or 0.0
+
+
+def _reasons(version: Version) -> int:
+    """Return the number of written reasons that a version needs."""
+    return Scorecard(version.verdict).reasons
 
 
 def _red(judged: Judged) -> list[CheckResult]:

@@ -115,7 +115,9 @@ class Turning:
             part.report(0.0, "doing.suggesting")
             knobs = ChainKnobs(current, self.chains, frozenset(self.stuck), self.judge.released)
             turns = self.as_far_as_needed(turns_for(still, knobs), still, knobs)
-            if not turns or idle == most_idle:
+            # Without a knob for a red check nothing can be released, whatever the other knobs do.
+            is_hopeless = any(result.status == RED and not turns_for([result], knobs) for result in still)
+            if not turns or is_hopeless or idle == most_idle:
                 break
             stuck = len(self.stuck)
             following = part.run(self._turned, current, turns)
