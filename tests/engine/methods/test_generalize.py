@@ -79,6 +79,14 @@ def test_dates_codes_and_hierarchies() -> None:
     assert generalised(dates(["2019-12-30", *days]), weeks={"a": 1}).values() == [
         "2020-W01", "2020-W05", "2020-W14", "2021-W51", "",
     ]  # fmt: skip
+    rare = ["2020-01-02", "2020-01-09", "2020-02-03", "2020-03-01", "2020-03-08", "2020-05-30", ""]
+    joined = generalised(dates(rare), months=1, fewest={"a": 2}).values()
+    assert joined == [*["2020-01"] * 2, *["2020-02 to 2020-05"] * 4, ""], "May joins the months before it"
+    assert generalised(dates([*days, "2031-01-01"]), months=60, fewest=2).values() == [
+        *["2020 to 2034"] * 3,
+        "",
+        "2020 to 2034",
+    ]
     assert generalised(dates(days)).values() == ["2020-Q1", "2020-Q2", "2021-Q4", ""], "two years: quarters"
     zips = ["90210", "90211", "10115"]
     assert generalised(names(zips)).values() == ["902**", "902**", "101**"]

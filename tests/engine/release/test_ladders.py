@@ -23,42 +23,53 @@ def numbers(values: list[str]) -> dict[str, Any]:
     return {"kind": "numeric", "style": NumberStyle.seen_in([value for value in values if value])}
 
 
+def in_bands(*bands: tuple[int, int, int]) -> list[dict[str, Any] | None]:
+    """The first and the last rung, and between them bands of (width, lower end, upper end)."""
+    return [{}, *({"width": {"x": width}, "ends": {"x": [low, high]}} for width, low, high in bands), None]
+
+
 CASES: dict[str, tuple[list[str], dict[str, Any], list[dict[str, Any] | None]]] = {
     "bands of numbers on round ends": (
         AGES,
         numbers(AGES),
-        [
-            {},
-            {"width": {"x": 2}, "ends": {"x": [18, 78]}},
-            {"width": {"x": 5}, "ends": {"x": [15, 80]}},
-            {"width": {"x": 10}, "ends": {"x": [10, 80]}},
-            {"width": {"x": 20}, "ends": {"x": [0, 80]}},
-            {"width": {"x": 50}, "ends": {"x": [0, 100]}},
-            None,
-        ],
+        in_bands(
+            (2, 18, 78),
+            (2, 24, 74),
+            (5, 15, 80),
+            (5, 25, 70),
+            (10, 10, 80),
+            (10, 30, 70),
+            (20, 0, 80),
+            (20, 40, 60),
+            (50, 0, 100),
+            (500, 0, 50),
+        ),
     ),
     "one far number does not stretch the bands": (
         PAY,
         numbers(PAY),
-        [
-            {},
-            *(
-                {"width": {"x": width}, "ends": {"x": [0, end]}}
-                for width, end in (
-                    (2_000, 62_000),
-                    (5_000, 65_000),
-                    (10_000, 70_000),
-                    (20_000, 80_000),
-                    (50_000, 100_000),
-                )
-            ),
-            None,
-        ],
+        in_bands(
+            (1_000, 1_000, 57_000),
+            (2_000, 0, 62_000),
+            (2_000, 2_000, 56_000),
+            (5_000, 0, 65_000),
+            (5_000, 5_000, 55_000),
+            (10_000, 0, 70_000),
+            (10_000, 10_000, 50_000),
+            (20_000, 0, 80_000),
+            (20_000, 20_000, 40_000),
+            (50_000, 0, 100_000),
+            (500_000, 0, 50_000),
+        ),
     ),
-    "spans of dates": (
+    "spans of dates, of five people at least": (
         DAYS,
         {"kind": "date", "date_format": "%Y-%m-%d", "order": tuple(sorted(DAYS))},
-        [{}, {"weeks": {"x": 1}}, *({"months": {"x": months}} for months in (1, 3, 12, 60)), None],
+        [
+            {},
+            *({key: {"x": span}, "fewest": {"x": 5}} for key, span in (("weeks", 1), ("months", 12), ("months", 60))),
+            None,
+        ],
     ),
     "beginnings of codes": (
         ["53111", "53112", "53113", "53225", "50667", "10115"],
