@@ -35,7 +35,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     if given.list:
         console.document({"forms": [form.model_dump(mode="json", include={"id", "date", "source"}) for form in forms]})
         for form in forms:
-            console.lines(f"{form.id} {form.date.isoformat()}: {form.name}", *(f"  {line}" for line in form.source))
+            console.lines(f"{form.id} {form.date.isoformat()}: {form.name}", *(f"  {line}" for line in form.sources))
         return 0
     if given.directory is None:
         raise InputError("error.verify.no-such-folder", file="")

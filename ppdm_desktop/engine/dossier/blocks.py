@@ -46,8 +46,12 @@ class Block:
     @property
     def lines(self) -> list[str]:
         """Return all its texts, line by line, without blanks around them."""
-        texts = (*self.head, *(cell.text for row in self.rows for cell in row))
-        return [line for text in texts for part in text.split("\n") if (line := " ".join(part.split()))]
+        return lines_of("\n".join((*self.head, *(cell.text for row in self.rows for cell in row))))
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text that are not empty, without superfluous blanks."""
+    return [line for part in text.split("\n") if (line := " ".join(part.split()))]
 
 
 def paragraph(text: str, *paths: str) -> Block:

@@ -92,6 +92,26 @@ class PaperField:
         """Return whether it has a value."""
         return bool(self.blocks)
 
+    @property
+    def text(self) -> str:
+        """Return its value as lines of text."""
+        return "\n".join(line for block in self.blocks for line in block.lines)
+
+    @property
+    def heading(self) -> str:
+        """Return its question and the clause that asks it."""
+        return f"{self.field.question} [{self.field.clause}]" if self.field.clause else self.field.question
+
+    @property
+    def help(self) -> str:
+        """Return what stands below a question for people."""
+        return f"{_('For you:')} {self.field.help}".strip()
+
+    @property
+    def blank_answer(self) -> str:
+        """Return what stands for people to edit: the options, and a line that is never empty and can be clicked."""
+        return "\n".join([*(f"☐ {option}" for option in self.field.options), self.prompt or "\u2003"])
+
 
 @dataclass(frozen=True)
 class Paper:
@@ -119,7 +139,7 @@ class Paper:
     @property
     def lines(self) -> list[str]:
         """Return the lines above the fields: source, what is pending, what is filled, and the decision."""
-        lines = [*self.form.source, _("Form of {day}", day=Term(shown_day(self.form.date.isoformat())))]
+        lines = [*self.form.sources, _("Form of {day}", day=Term(shown_day(self.form.date.isoformat())))]
         if self.form.pending:
             pending = self.form.pending_de if language() == "de" and self.form.pending_de else self.form.pending
             lines.append(_("Not final: {what}", what=Term(pending)))

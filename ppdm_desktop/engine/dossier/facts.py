@@ -6,13 +6,14 @@ tested, and its field is left for people to fill in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
+from ppdm_desktop.engine.dossier.agreement import agreement_clauses, all_named
 from ppdm_desktop.engine.dossier.blocks import Block, Cell, listing, paragraph, table
 from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.report.agreement import agreement_clauses, all_named
 from ppdm_desktop.engine.report.certificate import codes_words, counted_by
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.html import (
@@ -27,9 +28,7 @@ from ppdm_desktop.engine.report.level_proofs import proof_cells
 from ppdm_desktop.engine.report.model import (
     CheckEntry,
     ClassesEntry,
-    ColumnEntry,
     Report,
-    SingledEntry,
     Verdict,
 )
 from ppdm_desktop.engine.report.outside_words import outside_words
@@ -56,6 +55,7 @@ from ppdm_desktop.engine.wording.values import Name, Term
 
 Blocks = list[Block]
 Fact = Callable[[Report], Blocks]
+Column = tuple[str, Callable[[Any], str]]
 FACTS: dict[str, Fact] = {}
 INTERNAL_FACTS: set[str] = set()
 """Facts that name rows of the source, and stand in the internal copy of a paper alone."""
@@ -84,19 +84,33 @@ def _of(hits: int, of: int, *paths: str) -> Cell:
     return Cell(numbers_of(language()).full(hits, of), paths)
 
 
-def _yes(value: bool, path: str) -> Cell:
-    """Return yes or no."""
-    return Cell(_("yes") if value else _("NO"), (path,))
-
-
 def _pairs(*rows: tuple[str, Cell]) -> Block:
     """Return a table of labels and values."""
     return table([_("What"), _("Value")], [(Cell(label), value) for label, value in rows])
 
 
-def _rows_or(none: str, heads: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Blocks:
+def _rows_or(none: str, heads: Iterable[str], rows: Sequence[Sequence[Cell]]) -> Blocks:
     """Return a table; in place of one without rows, what is said of it."""
-    return [table(heads, rows) if rows else paragraph(none)]
+    return [table(tuple(heads), rows) if rows else paragraph(none)]
+
+
+def _entries(none: str, path: str, entries: Iterable[tuple[int, Any]], columns: Mapping[str, Column]) -> Blocks:
+    """Return a table with a row for each entry of a list of report.json.
+
+    Parameters
+    ----------
+    none
+        What is said where there are no entries.
+    path
+        Path of the list; entries come with their numbers in it.
+    columns
+        For each head the keys of an entry that its text is made from, divided by blanks, and how.
+    """
+    rows = [
+        [Cell(write(entry), tuple(f"{path}/{n}/{key}" for key in keys.split())) for keys, write in columns.values()]
+        for n, entry in entries
+    ]
+    return _rows_or(none, columns, rows)
 
 
 def _check_paths(verdict: Verdict, side: str, check: CheckEntry) -> tuple[str, ...]:
@@ -163,37 +177,33 @@ def _versions(report: Report) -> Blocks:
         (_("Version of its rules"), _count(report.program.rules, "/program/rules")),
         (_("Recipe, SHA-256"), Cell(report.recipe_sha256, ("/recipe_sha256",))),
     )
-    files = [
-        (Cell(file.path, (f"/files/{n}/path",)), Cell(file.sha256, (f"/files/{n}/sha256",)))
-        for n, file in enumerate(report.files)
-    ]
-    return [pairs, table([_("File"), _("SHA-256")], files)]
+    columns = {_("File"): ("path", lambda file: file.path), _("SHA-256"): ("sha256", lambda file: file.sha256)}
+    return [pairs, *_entries("", "/files", enumerate(report.files), columns)]
 
 
 @fact("columns")
 def _columns(report: Report) -> Blocks:
-    rows = []
-    for n, column in enumerate(report.columns):
-        name, treatment = _treated(n, column)
-        role = str(ROLES.get(column.role or "", _("not decided")))
-        rows.append((name, Cell(str(KINDS[column.kind])), Cell(role), treatment))
-    return [table([_("Column"), _("Kind"), _("Role"), _("Treatment")], rows)]
-
-
-def _treated(n: int, column: ColumnEntry) -> tuple[Cell, Cell]:
-    """Return name and treatment of the column with number ``n``."""
-    treatment = Cell(treatment_words(column.treatment), (f"/columns/{n}/treatment",))
-    return Cell(column.name, (f"/columns/{n}/name",)), treatment
+    columns = {
+        _("Column"): ("name", lambda column: column.name),
+        _("Kind"): ("kind", lambda column: str(KINDS[column.kind])),
+        _("Role"): ("role", lambda column: str(ROLES.get(column.role or "", _("not decided")))),
+        _("Treatment"): ("treatment", lambda column: treatment_words(column.treatment)),
+    }
+    return _entries("", "/columns", enumerate(report.columns), columns)
 
 
 @fact("minimised")
 def _minimised(report: Report) -> Blocks:
-    rows = [
-        _treated(n, column)
+    coarser = [
+        (n, column)
         for n, column in enumerate(report.columns)
         if not column.released or any(word in column.treatment for word in ("generalisation", "suppression"))
     ]
-    return _rows_or(_("No column was left out or generalised."), [_("Column"), _("Treatment")], rows)
+    columns = {
+        _("Column"): ("name", lambda column: column.name),
+        _("Treatment"): ("treatment", lambda column: treatment_words(column.treatment)),
+    }
+    return _entries(_("No column was left out or generalised."), "/columns", coarser, columns)
 
 
 @fact("left-behind")
@@ -224,17 +234,13 @@ def _left_behind(report: Report) -> Blocks:
 
 @fact("steps")
 def _steps(report: Report) -> Blocks:
-    rows = [
-        (
-            Cell(step_title(step.method), (f"/steps/{n}/method",)),
-            Cell(", ".join(step.columns), (f"/steps/{n}/columns",)),
-            Cell(promise_words(step.promise) if step.promise else _("nothing"), (f"/steps/{n}/promise",)),
-            _yes(step.guarantee.holds, f"/steps/{n}/guarantee/holds"),
-        )
-        for n, step in enumerate(report.steps)
-    ]
-    heads = [_("Step"), _("Columns"), _("Promise"), _("Kept", "promise")]
-    return _rows_or(_("No method was applied."), heads, rows)
+    columns = {
+        _("Step"): ("method", lambda step: step_title(step.method)),
+        _("Columns"): ("columns", lambda step: ", ".join(step.columns)),
+        _("Promise"): ("promise", lambda step: promise_words(step.promise) if step.promise else _("nothing")),
+        _("Kept", "promise"): ("guarantee/holds", lambda step: _("yes") if step.guarantee.holds else _("NO")),
+    }
+    return _entries(_("No method was applied."), "/steps", enumerate(report.steps), columns)
 
 
 @fact("usefulness")
@@ -263,15 +269,13 @@ def _usefulness(report: Report) -> Blocks:
 
 @fact("levels")
 def _levels(report: Report) -> Blocks:
-    rows = [
-        (
-            Cell(level_title(level.name, report.privacy.said), (f"/privacy/levels/{n}",)),
-            _count(level.records, f"/privacy/levels/{n}/records"),
-            _count(level.demand.group, f"/privacy/levels/{n}/demand/group"),
-        )
-        for n, level in enumerate(report.privacy.levels)
-    ]
-    return _rows_or(_("No level was in use."), [_("Level"), _("People"), _("Group size demanded")], rows)
+    privacy = report.privacy
+    columns = {
+        _("Level"): ("name", lambda level: level_title(level.name, privacy.said)),
+        _("People"): ("records", lambda level: shown_count(level.records)),
+        _("Group size demanded"): ("demand/group", lambda level: shown_count(level.demand.group)),
+    }
+    return _entries(_("No level was in use."), "/privacy/levels", enumerate(privacy.levels), columns)
 
 
 @fact("proof")
@@ -279,10 +283,9 @@ def _proof(report: Report) -> Blocks:
     steps = {step.index: step for step in report.steps}
     rows = []
     for n, proof in enumerate(report.verdict.levels):
-        cells = proof_cells(proof, first_demand(steps.get(proof.step)))
-        path = f"/verdict/levels/{n}"
-        level = Cell(level_title(proof.level, report.privacy.said), (path,))
-        rows.append((level, Cell(proof.column, (f"{path}/column",)), *(Cell(text, (path,)) for text in cells)))
+        level = level_title(proof.level, report.privacy.said)
+        texts = (level, proof.column, *proof_cells(proof, first_demand(steps.get(proof.step))))
+        rows.append([Cell(text, (f"/verdict/levels/{n}",)) for text in texts])
     heads = [_("Level"), _("Column"), _("People"), _("Promised"), _("Reached"), _("Kept", "promise")]
     return _rows_or(_("No step acts by level."), heads, rows)
 
@@ -370,27 +373,31 @@ def _key(report: Report) -> Blocks:
 
 @fact("earlier")
 def _earlier(report: Report) -> Blocks:
-    releases = report.earlier_releases
-    if releases is None:
+    if report.earlier_releases is None:
         return []
-    rows = [
-        (
-            Cell(shown_day(release["date"]), (f"/earlier_releases/{n}/date",)),
-            Cell(release["recipe_sha256"], (f"/earlier_releases/{n}/recipe_sha256",)),
-        )
-        for n, release in enumerate(releases)
-    ]
+    columns = {
+        _("Day"): ("date", lambda release: shown_day(release["date"])),
+        _("Recipe, SHA-256"): ("recipe_sha256", lambda release: release["recipe_sha256"]),
+    }
     none = _("This computer’s list names no earlier release of this source.")
-    return _rows_or(none, [_("Day"), _("Recipe, SHA-256")], rows)
+    return _entries(none, "/earlier_releases", enumerate(report.earlier_releases), columns)
 
 
 @fact("agreement")
 def _agreement(report: Report) -> Blocks:
     if RELEASE_TYPES[report.release.type].is_public:
-        return [paragraph(_("Anyone may get the file, so no contract protects people."), "/release/type")]
-    clauses = [clause.text for clause in agreement_clauses(report)]
+        text = _(
+            "Anyone may get the data, so no contract binds those who use them. These figures must hold without one:"
+        )
+        rows = []
+        for line in figure_lines(report.verdict, report.original):
+            paths = _check_paths(report.verdict, "verdict", line.check)
+            rows.append((Cell(line.title), Cell(line.after, paths), Cell(line.limit, paths)))
+        return [paragraph(text, "/release/type"), table([_("Figure"), _("After"), _("Limit")], rows)]
+    paths = ("/release/k_min", "/columns", "/verdict/singled", "/verdict/near")
+    rows = [(Cell(clause.text, paths), Cell(clause.protects)) for clause in agreement_clauses(report)]
     note = _("What your contract should say; not legal advice.")
-    return [paragraph(note), listing(clauses, "/release/k_min", "/columns", "/verdict/singled", "/verdict/near")]
+    return [paragraph(note), table([_("Clause"), _("The assumption it protects")], rows)]
 
 
 # --- what an intruder learns --------------------------------------------------------------
@@ -469,18 +476,16 @@ def _singled(report: Report) -> Blocks:
     if after is None:
         return []
     before = None if report.original is None else report.original.singled
-    rows = [
-        (Cell(label), _alone(before, "/original/singled", key), _alone(after, "/verdict/singled", key))
-        for key, label in known.items()
-    ]
+    sides = {"original": before, "verdict": after}
+
+    def unique(side: str, key: str) -> Cell:
+        """Return how many people are unique by what an intruder knows; a dash where it was not counted."""
+        if (singled := sides[side]) is None:
+            return Cell(numbers_of(language()).none(cell=True))
+        return _of(getattr(singled, key), singled.people, f"/{side}/singled/{key}", f"/{side}/singled/people")
+
+    rows = [(Cell(label), unique("original", key), unique("verdict", key)) for key, label in known.items()]
     return [table([_("Known to the intruder"), _("Unique people, before"), _("Unique people, after")], rows)]
-
-
-def _alone(singled: SingledEntry | None, path: str, key: str) -> Cell:
-    """Return how many people are unique by what an intruder knows; a dash where it was not counted."""
-    if singled is None:
-        return Cell(numbers_of(language()).none(cell=True))
-    return _of(getattr(singled, key), singled.people, f"{path}/{key}", f"{path}/people")
 
 
 @fact("linked")
@@ -495,22 +500,21 @@ def _linked(report: Report) -> Blocks:
 
 @fact("inferred")
 def _inferred(report: Report) -> Blocks:
-    rows = [
-        (
-            Cell(belief.column, (f"/verdict/beliefs/{n}/column",)),
-            *(
-                _of(known.certain, belief.people, f"/verdict/beliefs/{n}/{key}/certain", f"/verdict/beliefs/{n}/people")
-                for key, known in (("by_others", belief.by_others), ("by_all", belief.by_all))
-            ),
-        )
-        for n, belief in enumerate(report.verdict.beliefs)
-    ]
-    heads = [
-        _("Confidential column"),
-        _("Certain to someone who knows what others may know"),
-        _("Certain to someone who knows every other column that is not confidential"),
-    ]
-    return [*([table(heads, rows)] if rows else []), *_attack_table(report, of_columns=True)]
+    full = numbers_of(language()).full
+    columns = {
+        _("Confidential column"): ("column", lambda belief: belief.column),
+        _("Certain to someone who knows what others may know"): (
+            "by_others/certain people",
+            lambda belief: full(belief.by_others.certain, belief.people),
+        ),
+        _("Certain to someone who knows every other column that is not confidential"): (
+            "by_all/certain people",
+            lambda belief: full(belief.by_all.certain, belief.people),
+        ),
+    }
+    beliefs = report.verdict.beliefs
+    certain = _entries("", "/verdict/beliefs", enumerate(beliefs), columns) if beliefs else []
+    return [*certain, *_attack_table(report, of_columns=True)]
 
 
 @fact("near")
@@ -550,12 +554,12 @@ def _try_first(report: Report) -> Blocks:
     people = report.verdict.try_first
     if people is None:
         return []
-    rows = [
-        (_count(person.row, f"/verdict/try_first/{n}/row"), Cell(str(_WHY[person.why])))
-        for n, person in enumerate(people)
-    ]
+    columns = {
+        _("Row of the source"): ("row", lambda person: shown_count(person.row)),
+        _("Why"): ("why", lambda person: str(_WHY[person.why])),
+    }
     none = _("Nobody stands out by the figures of this release.")
-    return _rows_or(none, [_("Row of the source"), _("Why")], rows)
+    return _entries(none, "/verdict/try_first", enumerate(people), columns)
 
 
 @fact(SAFE_HARBOR)
@@ -583,23 +587,15 @@ def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
         return [paragraph(_("None found by column names and patterns of text."))]
     rows = []
     for n, entry in entries:
-        path = f"/safe_harbor/{n}"
-        if entry.cells is None:
-            state = _("left out")
-        elif not entry.cells:
-            state = _("none in the release")
-        elif entry.characters is not None:
+        state = _("left out") if entry.cells is None else _("none in the release")
+        if entry.cells:
+            state = _("still there in {n} {n:cell|cells}", n=entry.cells)
+        if entry.cells and entry.characters is not None:
             state = _(
                 "still there in {n} {n:cell|cells}, with up to {characters} {characters:character|characters}",
                 n=entry.cells,
                 characters=entry.characters,
             )
-        else:
-            state = _("still there in {n} {n:cell|cells}", n=entry.cells)
-        rows.append(
-            (
-                Cell(entry.column, (f"{path}/column",)),
-                Cell(state, (f"{path}/cells", f"{path}/characters"), bool(entry.cells)),
-            )
-        )
+        paths = (f"/safe_harbor/{n}/cells", f"/safe_harbor/{n}/characters")
+        rows.append((Cell(entry.column, (f"/safe_harbor/{n}/column",)), Cell(state, paths, bool(entry.cells))))
     return [table([_("Column"), _("What happened to it")], rows)]

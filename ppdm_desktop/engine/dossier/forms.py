@@ -91,15 +91,17 @@ class FormField(_Entry):
 class Form(_Entry):
     """A form with its title, its sources and its fields.
 
-    ``pending`` says which source is not final (``pending_de`` in German), ``asked_by`` what the form is for and who
-    asks for it.
+    ``source_de`` holds the sources in German, ``pending`` says which source is not final (``pending_de`` in German),
+    ``asked_by`` what the form is for and who asks for it, and ``most_pages`` how many pages its PDF may have.
     """
 
     id: Key
     date: datetime.date
     source: Annotated[list[str], Field(min_length=1)]
+    source_de: list[str] = []
     pending: str = ""
     pending_de: str = ""
+    most_pages: int | None = None
     title: Mapping[str, str]
     asked_by: Mapping[str, str] = {}
     fields: Annotated[list[FormField], Field(min_length=1)]
@@ -108,6 +110,11 @@ class Form(_Entry):
     def name(self) -> str:
         """Return the title in the current language."""
         return self.title.get(language()) or self.title[SOURCE]
+
+    @property
+    def sources(self) -> list[str]:
+        """Return its sources in the current language."""
+        return self.source_de if language() == "de" and self.source_de else self.source
 
     @property
     def purpose(self) -> str:
