@@ -553,7 +553,8 @@ _WHY = {
 def _try_first(report: Report) -> Blocks:
     people = report.verdict.try_first
     if people is None:
-        return []
+        text = _("The released rows are not rows of the source, so none is named here. Anybody may be tried.")
+        return [paragraph(text, "/verdict/try_first")]
     columns = {
         _("Row of the source"): ("row", lambda person: shown_count(person.row)),
         _("Why"): ("why", lambda person: str(_WHY[person.why])),
@@ -566,6 +567,15 @@ def _try_first(report: Report) -> Blocks:
 def _safe_harbor(report: Report) -> Blocks:
     """Return nothing: a form asks for its rows one by one, see `safe_harbor_row`."""
     return []
+
+
+@fact("areas")
+def _areas(report: Report) -> Blocks:
+    """Return that no areas are released; nothing where a place is, because only people know how many live there."""
+    has_texts = any(column.released and column.kind == "text" for column in report.columns)
+    if has_texts or any(entry.characters for entry in report.safe_harbor):
+        return []
+    return [paragraph(_("By column names, no place and no postcode is released."), "/safe_harbor")]
 
 
 def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
