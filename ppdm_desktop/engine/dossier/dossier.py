@@ -11,7 +11,7 @@ from typing import Any
 from ppdm_desktop.engine import decision_log
 from ppdm_desktop.engine.decision_log import APPROVED, REFUSED
 from ppdm_desktop.engine.dossier import INTERNAL
-from ppdm_desktop.engine.dossier.blocks import Block, paragraph
+from ppdm_desktop.engine.dossier.blocks import BLOCKS, Block, paragraph
 from ppdm_desktop.engine.dossier.facts import FACTS, INTERNAL_FACTS, SAFE_HARBOR, safe_harbor_row
 from ppdm_desktop.engine.dossier.forms import BY_APPROVAL, Form, FormField, all_forms
 from ppdm_desktop.engine.errors import InputError
@@ -51,7 +51,7 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
         "format": 1,
         "language": language(),
         "decision": outcome_words(report.release, report.verdict),
-        "values": {key: [block.document() for block in blocks] for key, blocks in values.items()},
+        "values": BLOCKS.dump_python({key: tuple(blocks) for key, blocks in values.items()}, mode="json"),
         "forms": [_listed(form, values) for form in forms],
     }
     return json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8") + b"\n"
@@ -100,7 +100,7 @@ class PaperField:
     @property
     def heading(self) -> str:
         """Return its question and the clause that asks it."""
-        return f"{self.field.question} [{self.field.clause}]" if self.field.clause else self.field.question
+        return f"{self.field.question} [{self.field.citation}]" if self.field.clause else self.field.question
 
     @property
     def help(self) -> str:
@@ -141,8 +141,7 @@ class Paper:
         """Return the lines above the fields: source, what is pending, what is filled, and the decision."""
         lines = [*self.form.sources, _("Form of {day}", day=Term(shown_day(self.form.date.isoformat())))]
         if self.form.pending:
-            pending = self.form.pending_de if language() == "de" and self.form.pending_de else self.form.pending
-            lines.append(_("Not final: {what}", what=Term(pending)))
+            lines.append(_("Not final: {what}", what=Term(self.form.not_final)))
         if self.form.is_own:
             lines.append(_("Own form of the organisation"))
         lines.append(_("{n} of {m} filled, the rest is for you", n=self.filled, m=len(self.fields)))
@@ -178,7 +177,7 @@ class Dossier:
             document = read_json(file, REPORT)
             self.language: str = document["language"]
             self.decision: str = document["decision"]
-            self._values = {key: tuple(map(Block.read, blocks)) for key, blocks in document["values"].items()}
+            self._values = BLOCKS.validate_python(document["values"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError("error.dossier.unreadable", file=str(file)) from error
         self._approval = _approval(file.with_name(decision_log.FILE))

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -34,14 +34,18 @@ class _Entry(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    def _said(self, german: str, english: str) -> Any:
+        """Return what stands under a German key, where the language is German and there is something, else English."""
+        return (language() == "de" and getattr(self, german)) or getattr(self, english)
+
 
 class FormField(_Entry):
     """One question of a form.
 
     Attributes
     ----------
-    id, clause
-        Its id within the form, and the clause of the source that asks it.
+    id, clause, clause_de
+        Its id within the form, and the clause of the source that asks it, in English and German.
     en, de, help_en, help_de, options_en, options_de
         Question, help and options in English and German; what is missing in German appears in English.
     source
@@ -55,6 +59,7 @@ class FormField(_Entry):
 
     id: Key
     clause: str = ""
+    clause_de: str = ""
     en: Annotated[str, Field(min_length=1)]
     de: str = ""
     help_en: str = ""
@@ -69,17 +74,22 @@ class FormField(_Entry):
     @property
     def question(self) -> str:
         """Return the question in the current language."""
-        return self.de if language() == "de" and self.de else self.en
+        return str(self._said("de", "en"))
 
     @property
     def help(self) -> str:
         """Return the help in the current language."""
-        return self.help_de if language() == "de" and self.help_de else self.help_en
+        return str(self._said("help_de", "help_en"))
 
     @property
     def options(self) -> list[str]:
         """Return the options in the current language."""
-        return self.options_de if language() == "de" and self.options_de else self.options_en
+        return list(self._said("options_de", "options_en"))
+
+    @property
+    def citation(self) -> str:
+        """Return the clause in the current language."""
+        return str(self._said("clause_de", "clause"))
 
     def value_key(self, form: str) -> str:
         """Return the key of the field's value in ``dossier.json``."""
@@ -114,7 +124,12 @@ class Form(_Entry):
     @property
     def sources(self) -> list[str]:
         """Return its sources in the current language."""
-        return self.source_de if language() == "de" and self.source_de else self.source
+        return list(self._said("source_de", "source"))
+
+    @property
+    def not_final(self) -> str:
+        """Return which source is not final, in the current language."""
+        return str(self._said("pending_de", "pending"))
 
     @property
     def purpose(self) -> str:
