@@ -51,7 +51,7 @@ from ppdm_desktop.engine.report.report_words import (
 from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import level_title, render_kept, title
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.engine.wording.values import Name, Term, Terms
 
 Blocks = list[Block]
 Fact = Callable[[Report], Blocks]
@@ -361,7 +361,12 @@ def _assumptions(report: Report) -> Blocks:
     details = (
         _("Known to others: {columns}.", columns=all_named(known)) if known else _("No column is known to others.")
     )
-    return [paragraph(details, "/columns"), paragraph(f"{text} {more}")]
+    agreed = [check_title(check) for check in report.verdict.checks if check.is_agreed]
+    relying = _(
+        "Passed only because the recipients sign an agreement: {checks}.", checks=Terms(tuple(agreed), all_named=True)
+    )
+    on_agreement = [paragraph(relying, "/verdict/checks")] if agreed else []
+    return [paragraph(details, "/columns"), *on_agreement, paragraph(f"{text} {more}")]
 
 
 @fact("key")
@@ -575,7 +580,7 @@ def _areas(report: Report) -> Blocks:
     has_texts = any(column.released and column.kind == "text" for column in report.columns)
     if has_texts or any(entry.characters for entry in report.safe_harbor):
         return []
-    return [paragraph(_("By column names, no place and no postcode is released."), "/safe_harbor")]
+    return [paragraph(_("By their names, no released column was recognised as a place or postcode."), "/safe_harbor")]
 
 
 def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
