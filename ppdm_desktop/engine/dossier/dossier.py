@@ -12,7 +12,7 @@ from ppdm_desktop.engine import decision_log
 from ppdm_desktop.engine.decision_log import APPROVED, REFUSED
 from ppdm_desktop.engine.dossier import INTERNAL
 from ppdm_desktop.engine.dossier.blocks import BLOCKS, Block, paragraph
-from ppdm_desktop.engine.dossier.facts import FACTS, INTERNAL_FACTS, SAFE_HARBOR, safe_harbor_row
+from ppdm_desktop.engine.dossier.facts import FACTS, INTERNAL_FACTS, safe_harbor_row
 from ppdm_desktop.engine.dossier.forms import BY_APPROVAL, Form, FormField, all_forms
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import REPORT, read_json
@@ -34,7 +34,7 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
     Values are kept once by what they come from, so that a form that is added later finds them, too.
     """
     forms = all_forms().values()
-    values = {f"fact:{name}": fact(report) for name, fact in FACTS.items() if name != SAFE_HARBOR}
+    values = {f"fact:{name}": fact(report) for name, fact in FACTS.items()}
     values |= {f"record:{key}": _recorded(key, given) for key, given in report.operator}
     for form in forms:
         for field in form.rows:
@@ -100,17 +100,18 @@ class PaperField:
     @property
     def heading(self) -> str:
         """Return its question and the clause that asks it."""
-        return f"{self.field.question} [{self.field.citation}]" if self.field.clause else self.field.question
+        clause = self.field.said("clause")
+        return f"{self.field.said('question')} [{clause}]" if clause else str(self.field.said("question"))
 
     @property
     def help(self) -> str:
         """Return what stands below a question for people."""
-        return f"{_('For you:')} {self.field.help}".strip()
+        return f"{_('For you:')} {self.field.said('help')}".strip()
 
     @property
     def blank_answer(self) -> str:
         """Return what stands for people to edit: the options, and a line that is never empty and can be clicked."""
-        return "\n".join([*(f"☐ {option}" for option in self.field.options), self.prompt or "\u2003"])
+        return "\n".join([*(f"☐ {option}" for option in self.field.said("options")), self.prompt or "\u2003"])
 
 
 @dataclass(frozen=True)
@@ -139,9 +140,9 @@ class Paper:
     @property
     def lines(self) -> list[str]:
         """Return the lines above the fields: source, what is pending, what is filled, and the decision."""
-        lines = [*self.form.sources, _("Form of {day}", day=Term(shown_day(self.form.date.isoformat())))]
-        if self.form.pending:
-            lines.append(_("Not final: {what}", what=Term(self.form.not_final)))
+        lines = [*self.form.said("source"), _("Form of {day}", day=Term(shown_day(self.form.date.isoformat())))]
+        if pending := self.form.said("pending"):
+            lines.append(_("Not final: {what}", what=Term(pending)))
         if self.form.is_own:
             lines.append(_("Own form of the organisation"))
         lines.append(_("{n} of {m} filled, the rest is for you", n=self.filled, m=len(self.fields)))

@@ -56,22 +56,9 @@ from ppdm_desktop.engine.wording.values import Name, Term, Terms
 Blocks = list[Block]
 Fact = Callable[[Report], Blocks]
 Column = tuple[str, Callable[[Any], str]]
-FACTS: dict[str, Fact] = {}
-INTERNAL_FACTS: set[str] = set()
+INTERNAL_FACTS = frozenset({"try-first"})
 """Facts that name rows of the source, and stand in the internal copy of a paper alone."""
 SAFE_HARBOR = "safe-harbor"
-
-
-def fact(name: str, *, internal: bool = False) -> Callable[[Fact], Fact]:
-    """Return a decorator that registers a fact under its name."""
-
-    def register(function: Fact) -> Fact:
-        """Register one fact."""
-        FACTS[name] = function
-        INTERNAL_FACTS.update({name} if internal else ())
-        return function
-
-    return register
 
 
 def _count(number: int, path: str) -> Cell:
@@ -123,7 +110,6 @@ def _check_paths(verdict: Verdict, side: str, check: CheckEntry) -> tuple[str, .
 # --- the source and what was done ---------------------------------------------------------
 
 
-@fact("audience")
 def _audience(report: Report) -> Blocks:
     who = _(
         "For {who}. At least {k} {k:person|people} must share the same details.",
@@ -133,14 +119,12 @@ def _audience(report: Report) -> Blocks:
     return [paragraph(who, "/release/type", "/release/k_min")]
 
 
-@fact("people")
 def _people(report: Report) -> Blocks:
     number = _("{n} {n:person|people}.", n=report.verdict.people)
     paths = ("/verdict/people", "/verdict/people_known_by", "/input/people", "/input/reduce")
     return [paragraph(f"{number} {counted_by(report)}", *paths)]
 
 
-@fact("outside")
 def _outside(report: Report) -> Blocks:
     outside, path = report.verdict.outside, "/verdict/outside"
     if outside is None:
@@ -157,7 +141,6 @@ def _outside(report: Report) -> Blocks:
     return [pairs, listing(outside_words(outside), path)]
 
 
-@fact("source")
 def _source(report: Report) -> Blocks:
     source, numbers = report.input, numbers_of(language())
     pairs = _pairs(
@@ -170,7 +153,6 @@ def _source(report: Report) -> Blocks:
     return [pairs]
 
 
-@fact("versions")
 def _versions(report: Report) -> Blocks:
     pairs = _pairs(
         (_("Version of the program"), Cell(report.program.version, ("/program/version",))),
@@ -181,7 +163,6 @@ def _versions(report: Report) -> Blocks:
     return [pairs, *_entries("", "/files", enumerate(report.files), columns)]
 
 
-@fact("columns")
 def _columns(report: Report) -> Blocks:
     columns = {
         _("Column"): ("name", lambda column: column.name),
@@ -192,7 +173,6 @@ def _columns(report: Report) -> Blocks:
     return _entries("", "/columns", enumerate(report.columns), columns)
 
 
-@fact("minimised")
 def _minimised(report: Report) -> Blocks:
     coarser = [
         (n, column)
@@ -206,7 +186,6 @@ def _minimised(report: Report) -> Blocks:
     return _entries(_("No column was left out or generalised."), "/columns", coarser, columns)
 
 
-@fact("left-behind")
 def _left_behind(report: Report) -> Blocks:
     source, verdict = report.input, report.verdict
     columns = [
@@ -232,7 +211,6 @@ def _left_behind(report: Report) -> Blocks:
     return [_pairs((_("Rows released"), rows), *columns, *counts, *repaired)]
 
 
-@fact("steps")
 def _steps(report: Report) -> Blocks:
     columns = {
         _("Step"): ("method", lambda step: step_title(step.method)),
@@ -243,7 +221,6 @@ def _steps(report: Report) -> Blocks:
     return _entries(_("No method was applied."), "/steps", enumerate(report.steps), columns)
 
 
-@fact("usefulness")
 def _usefulness(report: Report) -> Blocks:
     useful = report.verdict.usefulness
     if useful.useful.value is None:
@@ -267,7 +244,6 @@ def _usefulness(report: Report) -> Blocks:
 # --- limits, figures and the decision -----------------------------------------------------
 
 
-@fact("levels")
 def _levels(report: Report) -> Blocks:
     privacy = report.privacy
     columns = {
@@ -278,7 +254,6 @@ def _levels(report: Report) -> Blocks:
     return _entries(_("No level was in use."), "/privacy/levels", enumerate(privacy.levels), columns)
 
 
-@fact("proof")
 def _proof(report: Report) -> Blocks:
     steps = {step.index: step for step in report.steps}
     rows = []
@@ -290,7 +265,6 @@ def _proof(report: Report) -> Blocks:
     return _rows_or(_("No step acts by level."), heads, rows)
 
 
-@fact("limits")
 def _limits(report: Report) -> Blocks:
     rows = [
         (Cell(figure_title(check)), Cell(limit, _check_paths(report.verdict, "verdict", check)))
@@ -301,7 +275,6 @@ def _limits(report: Report) -> Blocks:
     return [origin, table([_("Figure"), _("Limit")], rows)]
 
 
-@fact("figures")
 def _figures(report: Report) -> Blocks:
     original, none = report.original, numbers_of(language()).none(cell=True)
     rows = []
@@ -315,7 +288,6 @@ def _figures(report: Report) -> Blocks:
     return [table([_("Figure"), _("Before"), _("After"), _("Limit")], rows)]
 
 
-@fact("reasons")
 def _reasons(report: Report) -> Blocks:
     rows = []
     for n, reason in enumerate(report.verdict.decision.reasons):
@@ -332,7 +304,6 @@ def _reasons(report: Report) -> Blocks:
     return _rows_or(_("No written reason was needed."), heads, rows)
 
 
-@fact("residual")
 def _residual(report: Report) -> Blocks:
     verdict = report.verdict
     paths = [
@@ -344,12 +315,10 @@ def _residual(report: Report) -> Blocks:
     return [paragraph(residual_risk(verdict), *paths)]
 
 
-@fact("decision")
 def _decision(report: Report) -> Blocks:
     return [paragraph(outcome_words(report.release, report.verdict), "/verdict/decision", "/verdict/checks")]
 
 
-@fact("assumptions")
 def _assumptions(report: Report) -> Blocks:
     known = [column.name for column in report.columns if column.released and column.role == "quasi-identifier"]
     text = _(
@@ -369,14 +338,12 @@ def _assumptions(report: Report) -> Blocks:
     return [paragraph(details, "/columns"), *on_agreement, paragraph(f"{text} {more}")]
 
 
-@fact("key")
 def _key(report: Report) -> Blocks:
     key = f"{KEYS_FROM[report.verdict.draws.key]} {KEY_STATES[report.release.key]}"
     codes = codes_words(report) or _("No codes stand in place of people.")
     return [paragraph(key, "/verdict/draws/key", "/release/key"), paragraph(codes, "/columns")]
 
 
-@fact("earlier")
 def _earlier(report: Report) -> Blocks:
     if report.earlier_releases is None:
         return []
@@ -388,7 +355,6 @@ def _earlier(report: Report) -> Blocks:
     return _entries(none, "/earlier_releases", enumerate(report.earlier_releases), columns)
 
 
-@fact("agreement")
 def _agreement(report: Report) -> Blocks:
     if RELEASE_TYPES[report.release.type].is_public:
         text = _(
@@ -408,7 +374,6 @@ def _agreement(report: Report) -> Blocks:
 # --- what an intruder learns --------------------------------------------------------------
 
 
-@fact("classes")
 def _classes(report: Report) -> Blocks:
     sides = {"original": (_("before"), report.original), "verdict": (_("after"), report.verdict)}
     rows = []
@@ -465,12 +430,10 @@ def _attack_table(report: Report, *, of_columns: bool | None = None) -> Blocks:
     return [table(heads, rows), paragraph(note)] if rows else []
 
 
-@fact("attacks")
 def _attacks(report: Report) -> Blocks:
     return _attack_table(report)
 
 
-@fact("singled")
 def _singled(report: Report) -> Blocks:
     known = {
         "by_others": _("The details that others may know"),
@@ -493,7 +456,6 @@ def _singled(report: Report) -> Blocks:
     return [table([_("Known to the intruder"), _("Unique people, before"), _("Unique people, after")], rows)]
 
 
-@fact("linked")
 def _linked(report: Report) -> Blocks:
     attacks = _attack_table(report, of_columns=False)
     if not attacks:
@@ -503,7 +465,6 @@ def _linked(report: Report) -> Blocks:
     return [*attacks, paragraph(text or _("No codes by which rows can be linked are released."), "/columns")]
 
 
-@fact("inferred")
 def _inferred(report: Report) -> Blocks:
     full = numbers_of(language()).full
     columns = {
@@ -522,7 +483,6 @@ def _inferred(report: Report) -> Blocks:
     return [*certain, *_attack_table(report, of_columns=True)]
 
 
-@fact("near")
 def _near(report: Report) -> Blocks:
     verdict = report.verdict
     if verdict.singled is None:
@@ -554,7 +514,6 @@ _WHY = {
 }
 
 
-@fact("try-first", internal=True)
 def _try_first(report: Report) -> Blocks:
     people = report.verdict.try_first
     if people is None:
@@ -568,13 +527,6 @@ def _try_first(report: Report) -> Blocks:
     return _entries(none, "/verdict/try_first", enumerate(people), columns)
 
 
-@fact(SAFE_HARBOR)
-def _safe_harbor(report: Report) -> Blocks:
-    """Return nothing: a form asks for its rows one by one, see `safe_harbor_row`."""
-    return []
-
-
-@fact("areas")
 def _areas(report: Report) -> Blocks:
     """Return that no areas are released; nothing where a place is, because only people know how many live there."""
     has_texts = any(column.released and column.kind == "text" for column in report.columns)
@@ -614,3 +566,37 @@ def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
         paths = (f"/safe_harbor/{n}/cells", f"/safe_harbor/{n}/characters")
         rows.append((Cell(entry.column, (f"/safe_harbor/{n}/column",)), Cell(state, paths, bool(entry.cells))))
     return [table([_("Column"), _("What happened to it")], rows)]
+
+
+FACTS: Mapping[str, Fact] = {
+    "audience": _audience,
+    "people": _people,
+    "outside": _outside,
+    "source": _source,
+    "versions": _versions,
+    "columns": _columns,
+    "minimised": _minimised,
+    "left-behind": _left_behind,
+    "steps": _steps,
+    "usefulness": _usefulness,
+    "levels": _levels,
+    "proof": _proof,
+    "limits": _limits,
+    "figures": _figures,
+    "reasons": _reasons,
+    "residual": _residual,
+    "decision": _decision,
+    "assumptions": _assumptions,
+    "key": _key,
+    "earlier": _earlier,
+    "agreement": _agreement,
+    "classes": _classes,
+    "attacks": _attacks,
+    "singled": _singled,
+    "linked": _linked,
+    "inferred": _inferred,
+    "near": _near,
+    "try-first": _try_first,
+    "areas": _areas,
+}
+"""What each fact that a form may ask for is made by; rows of the Safe Harbor are asked for one by one."""

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ppdm_desktop.engine.dossier.facts import FACTS
+from ppdm_desktop.engine.dossier.facts import FACTS, SAFE_HARBOR
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import FORM, parse_toml, read_file
 from ppdm_desktop.engine.report.model import Operator
@@ -34,9 +34,9 @@ class _Entry(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    def _said(self, german: str, english: str) -> Any:
-        """Return what stands under a German key, where the language is German and there is something, else English."""
-        return (language() == "de" and getattr(self, german)) or getattr(self, english)
+    def said(self, key: str) -> Any:
+        """Return what stands under a key in the current language; in English where German is missing."""
+        return (language() == "de" and getattr(self, f"{key}_de")) or getattr(self, key)
 
 
 class FormField(_Entry):
@@ -44,10 +44,10 @@ class FormField(_Entry):
 
     Attributes
     ----------
-    id, clause, clause_de
-        Its id within the form, and the clause of the source that asks it, in English and German.
-    en, de, help_en, help_de, options_en, options_de
-        Question, help and options in English and German; what is missing in German appears in English.
+    id
+        Its id within the form.
+    clause, question, help, options
+        The clause of the source that asks it, question, help and options, in English and with ``_de`` in German.
     source
         What answers it: ``fact:NAME``, ``record:KEY``, ``log:approved`` or ``by-hand``.
     kind
@@ -60,36 +60,16 @@ class FormField(_Entry):
     id: Key
     clause: str = ""
     clause_de: str = ""
-    en: Annotated[str, Field(min_length=1)]
-    de: str = ""
-    help_en: str = ""
+    question: Annotated[str, Field(min_length=1, alias="en")]
+    question_de: str = Field("", alias="de")
+    help: str = Field("", alias="help_en")
     help_de: str = ""
     source: str = Field(alias="from")
     kind: Kind
-    options_en: Options = []
+    options: Options = Field([], alias="options_en")
     options_de: Options = []
     words: list[str] = []
     patterns: list[str] = []
-
-    @property
-    def question(self) -> str:
-        """Return the question in the current language."""
-        return str(self._said("de", "en"))
-
-    @property
-    def help(self) -> str:
-        """Return the help in the current language."""
-        return str(self._said("help_de", "help_en"))
-
-    @property
-    def options(self) -> list[str]:
-        """Return the options in the current language."""
-        return list(self._said("options_de", "options_en"))
-
-    @property
-    def citation(self) -> str:
-        """Return the clause in the current language."""
-        return str(self._said("clause_de", "clause"))
 
     def value_key(self, form: str) -> str:
         """Return the key of the field's value in ``dossier.json``."""
@@ -120,16 +100,6 @@ class Form(_Entry):
     def name(self) -> str:
         """Return the title in the current language."""
         return self.title.get(language()) or self.title[SOURCE]
-
-    @property
-    def sources(self) -> list[str]:
-        """Return its sources in the current language."""
-        return list(self._said("source_de", "source"))
-
-    @property
-    def not_final(self) -> str:
-        """Return which source is not final, in the current language."""
-        return str(self._said("pending_de", "pending"))
 
     @property
     def purpose(self) -> str:
@@ -170,14 +140,14 @@ def read_form(text: str, path: Path) -> Form:
 
 def _check_form(form: Form, path: Path) -> None:
     """Raise InputError for a field that stands twice, asks for something unknown, or lacks its options."""
-    sources = {BY_HAND, BY_APPROVAL, *(f"fact:{name}" for name in FACTS)}
+    sources = {BY_HAND, BY_APPROVAL, *(f"fact:{name}" for name in (SAFE_HARBOR, *FACTS))}
     sources |= {f"record:{key}" for key in Operator.model_fields}
     counts = Counter(field.id for field in form.fields)
     if SOURCE not in form.title:
         raise InputError("error.form.missing-key", file=str(path), args={"key": Term(f"title.{SOURCE}")})
     for field in form.fields:
         named = [*(name for name in field.words if name not in name_lists()), *set(field.patterns).difference(PATTERNS)]
-        has_options = bool(field.options_en) and len(field.options_de) in (0, len(field.options_en))
+        has_options = bool(field.options) and len(field.options_de) in (0, len(field.options))
         faults = {
             "error.form.twice": field.id if counts[field.id] > 1 else "",
             "error.form.unknown-source": field.source if field.source not in sources else "",

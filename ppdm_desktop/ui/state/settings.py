@@ -31,7 +31,7 @@ class Settings:
     plugins: tuple[str, ...] = ()
     size: tuple[int, ...] = ()
     record: Mapping[str, str] = field(default_factory=dict)
-    forms: tuple[str, ...] = ("agreement",)
+    forms: tuple[str, ...] = ()
     forms_folder: str = ""
 
 

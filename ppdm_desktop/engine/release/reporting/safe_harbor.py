@@ -67,7 +67,7 @@ def _entries_of_form(
         is_code = column.name in evidence.shown_as_codes
         if is_key or is_code or column.name in near or kinds.intersection(last.patterns):
             entries.append(_entry(last.id, column, "", evidence, is_row_of_codes=True))
-    return entries
+    return sorted(entries, key=lambda entry: entry.row == last.id)
 
 
 def _pattern_columns(verdict: Verdict) -> dict[str, set[str]]:
