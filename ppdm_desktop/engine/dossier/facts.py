@@ -360,11 +360,11 @@ def _agreement(report: Report) -> Blocks:
         text = _(
             "Anyone may get the data, so no contract binds those who use them. These figures must hold without one:"
         )
-        rows = []
+        figures = []
         for line in figure_lines(report.verdict, report.original):
             paths = _check_paths(report.verdict, "verdict", line.check)
-            rows.append((Cell(line.title), Cell(line.after, paths), Cell(line.limit, paths)))
-        return [paragraph(text, "/release/type"), table([_("Figure"), _("After"), _("Limit")], rows)]
+            figures.append((Cell(line.title), Cell(line.after, paths), Cell(line.limit, paths)))
+        return [paragraph(text, "/release/type"), table([_("Figure"), _("After"), _("Limit")], figures)]
     paths = ("/release/k_min", "/columns", "/verdict/singled", "/verdict/near")
     rows = [(Cell(clause.text, paths), Cell(clause.protects)) for clause in agreement_clauses(report)]
     note = _("What your contract should say; not legal advice.")
