@@ -29,6 +29,7 @@ from ppdm_desktop.engine.report.model import (
     CheckEntry,
     ClassesEntry,
     Report,
+    SafeHarborEntry,
     Verdict,
 )
 from ppdm_desktop.engine.report.outside_words import outside_words
@@ -554,18 +555,23 @@ def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
         return [paragraph(_("None found by column names and patterns of text."))]
     rows = []
     for n, entry in entries:
-        state = _("left out") if entry.cells is None else _("none in the release")
-        if entry.cells:
-            state = _("still there in {n} {n:cell|cells}", n=entry.cells)
-        if entry.cells and entry.characters is not None:
-            state = _(
-                "still there in {n} {n:cell|cells}, with up to {characters} {characters:character|characters}",
-                n=entry.cells,
-                characters=entry.characters,
-            )
         paths = (f"/safe_harbor/{n}/cells", f"/safe_harbor/{n}/characters")
-        rows.append((Cell(entry.column, (f"/safe_harbor/{n}/column",)), Cell(state, paths, bool(entry.cells))))
+        state = Cell(_shown_cells(entry), paths, bool(entry.cells))
+        rows.append((Cell(entry.column, (f"/safe_harbor/{n}/column",)), state))
     return [table([_("Column"), _("What happened to it")], rows)]
+
+
+def _shown_cells(entry: SafeHarborEntry) -> str:
+    """Return in how many released cells a column still shows what a row asks for."""
+    if not entry.cells:
+        return _("left out") if entry.cells is None else _("none in the release")
+    if entry.characters is None:
+        return _("still there in {n} {n:cell|cells}", n=entry.cells)
+    return _(
+        "still there in {n} {n:cell|cells}, with up to {characters} {characters:character|characters}",
+        n=entry.cells,
+        characters=entry.characters,
+    )
 
 
 FACTS: Mapping[str, Fact] = {

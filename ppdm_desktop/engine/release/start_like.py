@@ -167,9 +167,7 @@ def start_like(
         When the file cannot be read, or the program does not have a method or plug-in of the recipe.
     """
     recipe, use = earlier.recipe, earlier.recipe.plugins.use
-    refuse_others(recipe)
-    for step in recipe.steps:
-        find_method(step.method)  # raises where this program does not have it
+    _refuse_unknown_methods(recipe)
     reading = read_source(source, InputSection(missing=recipe.input.missing), plugins=use, store=store)
     sections = {name: recipe.columns[name] for name in recipe.columns if name != "*"}
     old = {name: earlier.profiles.get(name) for name in {**earlier.profiles, **sections}}
@@ -192,6 +190,13 @@ def start_like(
     result = _asked_who_is_a_person(result, reading.table)
     reasons = {cause: section.reason for cause, section in recipe.accept.items()}
     return Started(reading, result, tuple(rows), reasons)
+
+
+def _refuse_unknown_methods(recipe: Recipe) -> None:
+    """Raise RecipeError where this program does not have a method or plug-in of the recipe."""
+    refuse_others(recipe)
+    for step in recipe.steps:
+        find_method(step.method)
 
 
 def _asked_who_is_a_person(recipe: Recipe, table: Table) -> Recipe:
