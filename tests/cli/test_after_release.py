@@ -81,7 +81,7 @@ def test_papers_of_a_release(command: Command, job: Job, monkeypatch: pytest.Mon
 
 def test_forms_are_listed_and_mistakes_explained(command: Command, job: Job) -> None:
     listed = command("dossier", "--list", "--json")
-    assert len(json.loads(listed.out)["forms"]) == 5
+    assert len(json.loads(listed.out)["forms"]) == 6
     assert "WP216" in command("dossier", "--list").out
     for arguments in ((), (job.folder,), (job.folder, "--form", "nothing"), (job.folder, "--check", job.source)):
         assert command("dossier", *arguments).code == 2

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import speaking
 
-ANSWERS = {"eu": {"means": "Lists of voters, a day of work"}}
+ANSWERS = {"eu": {"means": "Lists of voters, a day of work"}, "agreement": {"deleted": "the last day of the study"}}
 
 
 @cache

@@ -28,6 +28,9 @@ FIELDS = {
     "recipient": "Hochschule Beispiel, Vertrag 17",
     "dpo": "D. Beauftragte",
     "categories_of_persons": "Kundinnen und Kunden",
+    "retention": "Zehn Jahre",
+    "measures": "Verschlüsselte Platte",
+    "incident": "Die Beauftragte, am selben Tag",
     "approver": "A. Leiterin",
     "review_date": "2027-11-30",
 }

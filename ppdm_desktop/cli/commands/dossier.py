@@ -35,7 +35,9 @@ def run(given: argparse.Namespace, console: Console) -> int:
     if given.list:
         console.document({"forms": [form.model_dump(mode="json", include={"id", "date", "source"}) for form in forms]})
         for form in forms:
-            console.lines(f"{form.id} {form.date.isoformat()}: {form.name}", *(f"  {line}" for line in form.source))
+            console.lines(
+                f"{form.id} {form.date.isoformat()}: {form.name}", *(f"  {line}" for line in form.said("source"))
+            )
         return 0
     if given.directory is None:
         raise InputError("error.verify.no-such-folder", file="")
@@ -43,9 +45,8 @@ def run(given: argparse.Namespace, console: Console) -> int:
         paper, different = check_paper(given.directory, given.check, given.forms)
         console.document({"form": paper.form.id, "different": [entry.field.id for entry in different]})
         for entry in different:
-            console.lines(
-                _("Differs: {field} ({question})", field=Name(entry.field.id), question=Term(entry.field.question))
-            )
+            text = _("Differs: {field} ({question})", field=Name(entry.field.id), question=Term(entry.heading))
+            console.lines(text)
         if not different:
             console.lines(_("No locked field differs from the release."))
         return 3 if different else 0

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Sequence
+
+from pydantic import TypeAdapter
+from pydantic.dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -15,11 +16,6 @@ class Cell:
     paths: tuple[str, ...] = ()
     is_amber: bool = False
 
-    def document(self) -> dict[str, Any]:
-        """Return the cell as plain data."""
-        amber = {"amber": True} if self.is_amber else {}
-        return {"text": self.text, "paths": list(self.paths), **amber}
-
 
 @dataclass(frozen=True)
 class Block:
@@ -29,25 +25,19 @@ class Block:
     head: tuple[str, ...] = ()
     listed: bool = False
 
-    def document(self) -> dict[str, Any]:
-        """Return the block as plain data."""
-        rows = [[cell.document() for cell in row] for row in self.rows]
-        return {"head": list(self.head), "listed": self.listed, "rows": rows}
-
-    @classmethod
-    def read(cls, document: Mapping[str, Any]) -> Block:
-        """Return the block that was written as plain data."""
-        rows = (
-            tuple(Cell(cell["text"], tuple(cell["paths"]), cell.get("amber", False)) for cell in row)
-            for row in document["rows"]
-        )
-        return cls(tuple(rows), tuple(document["head"]), document["listed"])
-
     @property
     def lines(self) -> list[str]:
         """Return all its texts, line by line, without blanks around them."""
-        texts = (*self.head, *(cell.text for row in self.rows for cell in row))
-        return [line for text in texts for part in text.split("\n") if (line := " ".join(part.split()))]
+        return lines_of("\n".join((*self.head, *(cell.text for row in self.rows for cell in row))))
+
+
+BLOCKS = TypeAdapter(dict[str, tuple[Block, ...]])
+"""Reads and writes blocks by keys as plain data."""
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text that are not empty, without superfluous blanks."""
+    return [line for part in text.split("\n") if (line := " ".join(part.split()))]
 
 
 def paragraph(text: str, *paths: str) -> Block:

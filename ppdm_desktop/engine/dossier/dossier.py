@@ -11,8 +11,8 @@ from typing import Any
 from ppdm_desktop.engine import decision_log
 from ppdm_desktop.engine.decision_log import APPROVED, REFUSED
 from ppdm_desktop.engine.dossier import INTERNAL
-from ppdm_desktop.engine.dossier.blocks import Block, paragraph
-from ppdm_desktop.engine.dossier.facts import FACTS, INTERNAL_FACTS, SAFE_HARBOR, safe_harbor_row
+from ppdm_desktop.engine.dossier.blocks import BLOCKS, Block, paragraph
+from ppdm_desktop.engine.dossier.facts import FACTS, INTERNAL_FACTS, safe_harbor_row
 from ppdm_desktop.engine.dossier.forms import BY_APPROVAL, Form, FormField, all_forms
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import REPORT, read_json
@@ -34,7 +34,7 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
     Values are kept once by what they come from, so that a form that is added later finds them, too.
     """
     forms = all_forms().values()
-    values = {f"fact:{name}": fact(report) for name, fact in FACTS.items() if name != SAFE_HARBOR}
+    values = {f"fact:{name}": fact(report) for name, fact in FACTS.items()}
     values |= {f"record:{key}": _recorded(key, given) for key, given in report.operator}
     for form in forms:
         for field in form.rows:
@@ -51,7 +51,7 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
         "format": 1,
         "language": language(),
         "decision": outcome_words(report.release, report.verdict),
-        "values": {key: [block.document() for block in blocks] for key, blocks in values.items()},
+        "values": BLOCKS.dump_python({key: tuple(blocks) for key, blocks in values.items()}, mode="json"),
         "forms": [_listed(form, values) for form in forms],
     }
     return json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8") + b"\n"
@@ -92,6 +92,27 @@ class PaperField:
         """Return whether it has a value."""
         return bool(self.blocks)
 
+    @property
+    def text(self) -> str:
+        """Return its value as lines of text."""
+        return "\n".join(line for block in self.blocks for line in block.lines)
+
+    @property
+    def heading(self) -> str:
+        """Return its question and the clause that asks it."""
+        clause = self.field.said("clause")
+        return f"{self.field.said('question')} [{clause}]" if clause else str(self.field.said("question"))
+
+    @property
+    def help(self) -> str:
+        """Return what stands below a question for people."""
+        return f"{_('For you:')} {self.field.said('help')}".strip()
+
+    @property
+    def blank_answer(self) -> str:
+        """Return what stands for people to edit: the options, and a line that is never empty and can be clicked."""
+        return "\n".join([*(f"☐ {option}" for option in self.field.said("options")), self.prompt or "\u2003"])
+
 
 @dataclass(frozen=True)
 class Paper:
@@ -119,9 +140,8 @@ class Paper:
     @property
     def lines(self) -> list[str]:
         """Return the lines above the fields: source, what is pending, what is filled, and the decision."""
-        lines = [*self.form.source, _("Form of {day}", day=Term(shown_day(self.form.date.isoformat())))]
-        if self.form.pending:
-            pending = self.form.pending_de if language() == "de" and self.form.pending_de else self.form.pending
+        lines = [*self.form.said("source"), _("Form of {day}", day=Term(shown_day(self.form.date.isoformat())))]
+        if pending := self.form.said("pending"):
             lines.append(_("Not final: {what}", what=Term(pending)))
         if self.form.is_own:
             lines.append(_("Own form of the organisation"))
@@ -158,7 +178,7 @@ class Dossier:
             document = read_json(file, REPORT)
             self.language: str = document["language"]
             self.decision: str = document["decision"]
-            self._values = {key: tuple(map(Block.read, blocks)) for key, blocks in document["values"].items()}
+            self._values = BLOCKS.validate_python(document["values"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError("error.dossier.unreadable", file=str(file)) from error
         self._approval = _approval(file.with_name(decision_log.FILE))

@@ -6,13 +6,14 @@ tested, and its field is left for people to fill in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
+from ppdm_desktop.engine.dossier.agreement import agreement_clauses, all_named
 from ppdm_desktop.engine.dossier.blocks import Block, Cell, listing, paragraph, table
 from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.report.agreement import agreement_clauses, all_named
 from ppdm_desktop.engine.report.certificate import codes_words, counted_by
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.html import (
@@ -27,9 +28,8 @@ from ppdm_desktop.engine.report.level_proofs import proof_cells
 from ppdm_desktop.engine.report.model import (
     CheckEntry,
     ClassesEntry,
-    ColumnEntry,
     Report,
-    SingledEntry,
+    SafeHarborEntry,
     Verdict,
 )
 from ppdm_desktop.engine.report.outside_words import outside_words
@@ -52,26 +52,14 @@ from ppdm_desktop.engine.report.report_words import (
 from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import level_title, render_kept, title
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.engine.wording.values import Name, Term, Terms
 
 Blocks = list[Block]
 Fact = Callable[[Report], Blocks]
-FACTS: dict[str, Fact] = {}
-INTERNAL_FACTS: set[str] = set()
+Column = tuple[str, Callable[[Any], str]]
+INTERNAL_FACTS = frozenset({"try-first"})
 """Facts that name rows of the source, and stand in the internal copy of a paper alone."""
 SAFE_HARBOR = "safe-harbor"
-
-
-def fact(name: str, *, internal: bool = False) -> Callable[[Fact], Fact]:
-    """Return a decorator that registers a fact under its name."""
-
-    def register(function: Fact) -> Fact:
-        """Register one fact."""
-        FACTS[name] = function
-        INTERNAL_FACTS.update({name} if internal else ())
-        return function
-
-    return register
 
 
 def _count(number: int, path: str) -> Cell:
@@ -84,19 +72,33 @@ def _of(hits: int, of: int, *paths: str) -> Cell:
     return Cell(numbers_of(language()).full(hits, of), paths)
 
 
-def _yes(value: bool, path: str) -> Cell:
-    """Return yes or no."""
-    return Cell(_("yes") if value else _("NO"), (path,))
-
-
 def _pairs(*rows: tuple[str, Cell]) -> Block:
     """Return a table of labels and values."""
     return table([_("What"), _("Value")], [(Cell(label), value) for label, value in rows])
 
 
-def _rows_or(none: str, heads: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Blocks:
+def _rows_or(none: str, heads: Iterable[str], rows: Sequence[Sequence[Cell]]) -> Blocks:
     """Return a table; in place of one without rows, what is said of it."""
-    return [table(heads, rows) if rows else paragraph(none)]
+    return [table(tuple(heads), rows) if rows else paragraph(none)]
+
+
+def _entries(none: str, path: str, entries: Iterable[tuple[int, Any]], columns: Mapping[str, Column]) -> Blocks:
+    """Return a table with a row for each entry of a list of report.json.
+
+    Parameters
+    ----------
+    none
+        What is said where there are no entries.
+    path
+        Path of the list; entries come with their numbers in it.
+    columns
+        For each head the keys of an entry that its text is made from, divided by blanks, and how.
+    """
+    rows = [
+        [Cell(write(entry), tuple(f"{path}/{n}/{key}" for key in keys.split())) for keys, write in columns.values()]
+        for n, entry in entries
+    ]
+    return _rows_or(none, columns, rows)
 
 
 def _check_paths(verdict: Verdict, side: str, check: CheckEntry) -> tuple[str, ...]:
@@ -109,7 +111,6 @@ def _check_paths(verdict: Verdict, side: str, check: CheckEntry) -> tuple[str, .
 # --- the source and what was done ---------------------------------------------------------
 
 
-@fact("audience")
 def _audience(report: Report) -> Blocks:
     who = _(
         "For {who}. At least {k} {k:person|people} must share the same details.",
@@ -119,14 +120,12 @@ def _audience(report: Report) -> Blocks:
     return [paragraph(who, "/release/type", "/release/k_min")]
 
 
-@fact("people")
 def _people(report: Report) -> Blocks:
     number = _("{n} {n:person|people}.", n=report.verdict.people)
     paths = ("/verdict/people", "/verdict/people_known_by", "/input/people", "/input/reduce")
     return [paragraph(f"{number} {counted_by(report)}", *paths)]
 
 
-@fact("outside")
 def _outside(report: Report) -> Blocks:
     outside, path = report.verdict.outside, "/verdict/outside"
     if outside is None:
@@ -143,7 +142,6 @@ def _outside(report: Report) -> Blocks:
     return [pairs, listing(outside_words(outside), path)]
 
 
-@fact("source")
 def _source(report: Report) -> Blocks:
     source, numbers = report.input, numbers_of(language())
     pairs = _pairs(
@@ -156,47 +154,39 @@ def _source(report: Report) -> Blocks:
     return [pairs]
 
 
-@fact("versions")
 def _versions(report: Report) -> Blocks:
     pairs = _pairs(
         (_("Version of the program"), Cell(report.program.version, ("/program/version",))),
         (_("Version of its rules"), _count(report.program.rules, "/program/rules")),
         (_("Recipe, SHA-256"), Cell(report.recipe_sha256, ("/recipe_sha256",))),
     )
-    files = [
-        (Cell(file.path, (f"/files/{n}/path",)), Cell(file.sha256, (f"/files/{n}/sha256",)))
-        for n, file in enumerate(report.files)
-    ]
-    return [pairs, table([_("File"), _("SHA-256")], files)]
+    columns = {_("File"): ("path", lambda file: file.path), _("SHA-256"): ("sha256", lambda file: file.sha256)}
+    return [pairs, *_entries("", "/files", enumerate(report.files), columns)]
 
 
-@fact("columns")
 def _columns(report: Report) -> Blocks:
-    rows = []
-    for n, column in enumerate(report.columns):
-        name, treatment = _treated(n, column)
-        role = str(ROLES.get(column.role or "", _("not decided")))
-        rows.append((name, Cell(str(KINDS[column.kind])), Cell(role), treatment))
-    return [table([_("Column"), _("Kind"), _("Role"), _("Treatment")], rows)]
+    columns = {
+        _("Column"): ("name", lambda column: column.name),
+        _("Kind"): ("kind", lambda column: str(KINDS[column.kind])),
+        _("Role"): ("role", lambda column: str(ROLES.get(column.role or "", _("not decided")))),
+        _("Treatment"): ("treatment", lambda column: treatment_words(column.treatment)),
+    }
+    return _entries("", "/columns", enumerate(report.columns), columns)
 
 
-def _treated(n: int, column: ColumnEntry) -> tuple[Cell, Cell]:
-    """Return name and treatment of the column with number ``n``."""
-    treatment = Cell(treatment_words(column.treatment), (f"/columns/{n}/treatment",))
-    return Cell(column.name, (f"/columns/{n}/name",)), treatment
-
-
-@fact("minimised")
 def _minimised(report: Report) -> Blocks:
-    rows = [
-        _treated(n, column)
+    coarser = [
+        (n, column)
         for n, column in enumerate(report.columns)
         if not column.released or any(word in column.treatment for word in ("generalisation", "suppression"))
     ]
-    return _rows_or(_("No column was left out or generalised."), [_("Column"), _("Treatment")], rows)
+    columns = {
+        _("Column"): ("name", lambda column: column.name),
+        _("Treatment"): ("treatment", lambda column: treatment_words(column.treatment)),
+    }
+    return _entries(_("No column was left out or generalised."), "/columns", coarser, columns)
 
 
-@fact("left-behind")
 def _left_behind(report: Report) -> Blocks:
     source, verdict = report.input, report.verdict
     columns = [
@@ -222,22 +212,16 @@ def _left_behind(report: Report) -> Blocks:
     return [_pairs((_("Rows released"), rows), *columns, *counts, *repaired)]
 
 
-@fact("steps")
 def _steps(report: Report) -> Blocks:
-    rows = [
-        (
-            Cell(step_title(step.method), (f"/steps/{n}/method",)),
-            Cell(", ".join(step.columns), (f"/steps/{n}/columns",)),
-            Cell(promise_words(step.promise) if step.promise else _("nothing"), (f"/steps/{n}/promise",)),
-            _yes(step.guarantee.holds, f"/steps/{n}/guarantee/holds"),
-        )
-        for n, step in enumerate(report.steps)
-    ]
-    heads = [_("Step"), _("Columns"), _("Promise"), _("Kept", "promise")]
-    return _rows_or(_("No method was applied."), heads, rows)
+    columns = {
+        _("Step"): ("method", lambda step: step_title(step.method)),
+        _("Columns"): ("columns", lambda step: ", ".join(step.columns)),
+        _("Promise"): ("promise", lambda step: promise_words(step.promise) if step.promise else _("nothing")),
+        _("Kept", "promise"): ("guarantee/holds", lambda step: _("yes") if step.guarantee.holds else _("NO")),
+    }
+    return _entries(_("No method was applied."), "/steps", enumerate(report.steps), columns)
 
 
-@fact("usefulness")
 def _usefulness(report: Report) -> Blocks:
     useful = report.verdict.usefulness
     if useful.useful.value is None:
@@ -261,33 +245,27 @@ def _usefulness(report: Report) -> Blocks:
 # --- limits, figures and the decision -----------------------------------------------------
 
 
-@fact("levels")
 def _levels(report: Report) -> Blocks:
-    rows = [
-        (
-            Cell(level_title(level.name, report.privacy.said), (f"/privacy/levels/{n}",)),
-            _count(level.records, f"/privacy/levels/{n}/records"),
-            _count(level.demand.group, f"/privacy/levels/{n}/demand/group"),
-        )
-        for n, level in enumerate(report.privacy.levels)
-    ]
-    return _rows_or(_("No level was in use."), [_("Level"), _("People"), _("Group size demanded")], rows)
+    privacy = report.privacy
+    columns = {
+        _("Level"): ("name", lambda level: level_title(level.name, privacy.said)),
+        _("People"): ("records", lambda level: shown_count(level.records)),
+        _("Group size demanded"): ("demand/group", lambda level: shown_count(level.demand.group)),
+    }
+    return _entries(_("No level was in use."), "/privacy/levels", enumerate(privacy.levels), columns)
 
 
-@fact("proof")
 def _proof(report: Report) -> Blocks:
     steps = {step.index: step for step in report.steps}
     rows = []
     for n, proof in enumerate(report.verdict.levels):
-        cells = proof_cells(proof, first_demand(steps.get(proof.step)))
-        path = f"/verdict/levels/{n}"
-        level = Cell(level_title(proof.level, report.privacy.said), (path,))
-        rows.append((level, Cell(proof.column, (f"{path}/column",)), *(Cell(text, (path,)) for text in cells)))
+        level = level_title(proof.level, report.privacy.said)
+        texts = (level, proof.column, *proof_cells(proof, first_demand(steps.get(proof.step))))
+        rows.append([Cell(text, (f"/verdict/levels/{n}",)) for text in texts])
     heads = [_("Level"), _("Column"), _("People"), _("Promised"), _("Reached"), _("Kept", "promise")]
     return _rows_or(_("No step acts by level."), heads, rows)
 
 
-@fact("limits")
 def _limits(report: Report) -> Blocks:
     rows = [
         (Cell(figure_title(check)), Cell(limit, _check_paths(report.verdict, "verdict", check)))
@@ -298,7 +276,6 @@ def _limits(report: Report) -> Blocks:
     return [origin, table([_("Figure"), _("Limit")], rows)]
 
 
-@fact("figures")
 def _figures(report: Report) -> Blocks:
     original, none = report.original, numbers_of(language()).none(cell=True)
     rows = []
@@ -312,7 +289,6 @@ def _figures(report: Report) -> Blocks:
     return [table([_("Figure"), _("Before"), _("After"), _("Limit")], rows)]
 
 
-@fact("reasons")
 def _reasons(report: Report) -> Blocks:
     rows = []
     for n, reason in enumerate(report.verdict.decision.reasons):
@@ -329,7 +305,6 @@ def _reasons(report: Report) -> Blocks:
     return _rows_or(_("No written reason was needed."), heads, rows)
 
 
-@fact("residual")
 def _residual(report: Report) -> Blocks:
     verdict = report.verdict
     paths = [
@@ -341,12 +316,10 @@ def _residual(report: Report) -> Blocks:
     return [paragraph(residual_risk(verdict), *paths)]
 
 
-@fact("decision")
 def _decision(report: Report) -> Blocks:
     return [paragraph(outcome_words(report.release, report.verdict), "/verdict/decision", "/verdict/checks")]
 
 
-@fact("assumptions")
 def _assumptions(report: Report) -> Blocks:
     known = [column.name for column in report.columns if column.released and column.role == "quasi-identifier"]
     text = _(
@@ -358,45 +331,50 @@ def _assumptions(report: Report) -> Blocks:
     details = (
         _("Known to others: {columns}.", columns=all_named(known)) if known else _("No column is known to others.")
     )
-    return [paragraph(details, "/columns"), paragraph(f"{text} {more}")]
+    agreed = [check_title(check) for check in report.verdict.checks if check.is_agreed]
+    relying = _(
+        "Passed only because the recipients sign an agreement: {checks}.", checks=Terms(tuple(agreed), all_named=True)
+    )
+    on_agreement = [paragraph(relying, "/verdict/checks")] if agreed else []
+    return [paragraph(details, "/columns"), *on_agreement, paragraph(f"{text} {more}")]
 
 
-@fact("key")
 def _key(report: Report) -> Blocks:
     key = f"{KEYS_FROM[report.verdict.draws.key]} {KEY_STATES[report.release.key]}"
     codes = codes_words(report) or _("No codes stand in place of people.")
     return [paragraph(key, "/verdict/draws/key", "/release/key"), paragraph(codes, "/columns")]
 
 
-@fact("earlier")
 def _earlier(report: Report) -> Blocks:
-    releases = report.earlier_releases
-    if releases is None:
+    if report.earlier_releases is None:
         return []
-    rows = [
-        (
-            Cell(shown_day(release["date"]), (f"/earlier_releases/{n}/date",)),
-            Cell(release["recipe_sha256"], (f"/earlier_releases/{n}/recipe_sha256",)),
-        )
-        for n, release in enumerate(releases)
-    ]
+    columns = {
+        _("Day"): ("date", lambda release: shown_day(release["date"])),
+        _("Recipe, SHA-256"): ("recipe_sha256", lambda release: release["recipe_sha256"]),
+    }
     none = _("This computer’s list names no earlier release of this source.")
-    return _rows_or(none, [_("Day"), _("Recipe, SHA-256")], rows)
+    return _entries(none, "/earlier_releases", enumerate(report.earlier_releases), columns)
 
 
-@fact("agreement")
 def _agreement(report: Report) -> Blocks:
     if RELEASE_TYPES[report.release.type].is_public:
-        return [paragraph(_("Anyone may get the file, so no contract protects people."), "/release/type")]
-    clauses = [clause.text for clause in agreement_clauses(report)]
+        text = _(
+            "Anyone may get the data, so no contract binds those who use them. These figures must hold without one:"
+        )
+        figures = []
+        for line in figure_lines(report.verdict, report.original):
+            paths = _check_paths(report.verdict, "verdict", line.check)
+            figures.append((Cell(line.title), Cell(line.after, paths), Cell(line.limit, paths)))
+        return [paragraph(text, "/release/type"), table([_("Figure"), _("After"), _("Limit")], figures)]
+    paths = ("/release/k_min", "/columns", "/verdict/singled", "/verdict/near")
+    rows = [(Cell(clause.text, paths), Cell(clause.protects)) for clause in agreement_clauses(report)]
     note = _("What your contract should say; not legal advice.")
-    return [paragraph(note), listing(clauses, "/release/k_min", "/columns", "/verdict/singled", "/verdict/near")]
+    return [paragraph(note), table([_("Clause"), _("The assumption it protects")], rows)]
 
 
 # --- what an intruder learns --------------------------------------------------------------
 
 
-@fact("classes")
 def _classes(report: Report) -> Blocks:
     sides = {"original": (_("before"), report.original), "verdict": (_("after"), report.verdict)}
     rows = []
@@ -453,12 +431,10 @@ def _attack_table(report: Report, *, of_columns: bool | None = None) -> Blocks:
     return [table(heads, rows), paragraph(note)] if rows else []
 
 
-@fact("attacks")
 def _attacks(report: Report) -> Blocks:
     return _attack_table(report)
 
 
-@fact("singled")
 def _singled(report: Report) -> Blocks:
     known = {
         "by_others": _("The details that others may know"),
@@ -469,21 +445,18 @@ def _singled(report: Report) -> Blocks:
     if after is None:
         return []
     before = None if report.original is None else report.original.singled
-    rows = [
-        (Cell(label), _alone(before, "/original/singled", key), _alone(after, "/verdict/singled", key))
-        for key, label in known.items()
-    ]
+    sides = {"original": before, "verdict": after}
+
+    def unique(side: str, key: str) -> Cell:
+        """Return how many people are unique by what an intruder knows; a dash where it was not counted."""
+        if (singled := sides[side]) is None:
+            return Cell(numbers_of(language()).none(cell=True))
+        return _of(getattr(singled, key), singled.people, f"/{side}/singled/{key}", f"/{side}/singled/people")
+
+    rows = [(Cell(label), unique("original", key), unique("verdict", key)) for key, label in known.items()]
     return [table([_("Known to the intruder"), _("Unique people, before"), _("Unique people, after")], rows)]
 
 
-def _alone(singled: SingledEntry | None, path: str, key: str) -> Cell:
-    """Return how many people are unique by what an intruder knows; a dash where it was not counted."""
-    if singled is None:
-        return Cell(numbers_of(language()).none(cell=True))
-    return _of(getattr(singled, key), singled.people, f"{path}/{key}", f"{path}/people")
-
-
-@fact("linked")
 def _linked(report: Report) -> Blocks:
     attacks = _attack_table(report, of_columns=False)
     if not attacks:
@@ -493,27 +466,24 @@ def _linked(report: Report) -> Blocks:
     return [*attacks, paragraph(text or _("No codes by which rows can be linked are released."), "/columns")]
 
 
-@fact("inferred")
 def _inferred(report: Report) -> Blocks:
-    rows = [
-        (
-            Cell(belief.column, (f"/verdict/beliefs/{n}/column",)),
-            *(
-                _of(known.certain, belief.people, f"/verdict/beliefs/{n}/{key}/certain", f"/verdict/beliefs/{n}/people")
-                for key, known in (("by_others", belief.by_others), ("by_all", belief.by_all))
-            ),
-        )
-        for n, belief in enumerate(report.verdict.beliefs)
-    ]
-    heads = [
-        _("Confidential column"),
-        _("Certain to someone who knows what others may know"),
-        _("Certain to someone who knows every other column that is not confidential"),
-    ]
-    return [*([table(heads, rows)] if rows else []), *_attack_table(report, of_columns=True)]
+    full = numbers_of(language()).full
+    columns = {
+        _("Confidential column"): ("column", lambda belief: belief.column),
+        _("Certain to someone who knows what others may know"): (
+            "by_others/certain people",
+            lambda belief: full(belief.by_others.certain, belief.people),
+        ),
+        _("Certain to someone who knows every other column that is not confidential"): (
+            "by_all/certain people",
+            lambda belief: full(belief.by_all.certain, belief.people),
+        ),
+    }
+    beliefs = report.verdict.beliefs
+    certain = _entries("", "/verdict/beliefs", enumerate(beliefs), columns) if beliefs else []
+    return [*certain, *_attack_table(report, of_columns=True)]
 
 
-@fact("near")
 def _near(report: Report) -> Blocks:
     verdict = report.verdict
     if verdict.singled is None:
@@ -545,23 +515,25 @@ _WHY = {
 }
 
 
-@fact("try-first", internal=True)
 def _try_first(report: Report) -> Blocks:
     people = report.verdict.try_first
     if people is None:
-        return []
-    rows = [
-        (_count(person.row, f"/verdict/try_first/{n}/row"), Cell(str(_WHY[person.why])))
-        for n, person in enumerate(people)
-    ]
+        text = _("The released rows are not rows of the source, so none is named here. Anybody may be tried.")
+        return [paragraph(text, "/verdict/try_first")]
+    columns = {
+        _("Row of the source"): ("row", lambda person: shown_count(person.row)),
+        _("Why"): ("why", lambda person: str(_WHY[person.why])),
+    }
     none = _("Nobody stands out by the figures of this release.")
-    return _rows_or(none, [_("Row of the source"), _("Why")], rows)
+    return _entries(none, "/verdict/try_first", enumerate(people), columns)
 
 
-@fact(SAFE_HARBOR)
-def _safe_harbor(report: Report) -> Blocks:
-    """Return nothing: a form asks for its rows one by one, see `safe_harbor_row`."""
-    return []
+def _areas(report: Report) -> Blocks:
+    """Return that no areas are released; nothing where a place is, because only people know how many live there."""
+    has_texts = any(column.released and column.kind == "text" for column in report.columns)
+    if has_texts or any(entry.characters for entry in report.safe_harbor):
+        return []
+    return [paragraph(_("By their names, no released column was recognised as a place or postcode."), "/safe_harbor")]
 
 
 def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
@@ -583,23 +555,54 @@ def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
         return [paragraph(_("None found by column names and patterns of text."))]
     rows = []
     for n, entry in entries:
-        path = f"/safe_harbor/{n}"
-        if entry.cells is None:
-            state = _("left out")
-        elif not entry.cells:
-            state = _("none in the release")
-        elif entry.characters is not None:
-            state = _(
-                "still there in {n} {n:cell|cells}, with up to {characters} {characters:character|characters}",
-                n=entry.cells,
-                characters=entry.characters,
-            )
-        else:
-            state = _("still there in {n} {n:cell|cells}", n=entry.cells)
-        rows.append(
-            (
-                Cell(entry.column, (f"{path}/column",)),
-                Cell(state, (f"{path}/cells", f"{path}/characters"), bool(entry.cells)),
-            )
-        )
+        paths = (f"/safe_harbor/{n}/cells", f"/safe_harbor/{n}/characters")
+        state = Cell(_shown_cells(entry), paths, bool(entry.cells))
+        rows.append((Cell(entry.column, (f"/safe_harbor/{n}/column",)), state))
     return [table([_("Column"), _("What happened to it")], rows)]
+
+
+def _shown_cells(entry: SafeHarborEntry) -> str:
+    """Return in how many released cells a column still shows what a row asks for."""
+    if not entry.cells:
+        return _("left out") if entry.cells is None else _("none in the release")
+    if entry.characters is None:
+        return _("still there in {n} {n:cell|cells}", n=entry.cells)
+    return _(
+        "still there in {n} {n:cell|cells}, with up to {characters} {characters:character|characters}",
+        n=entry.cells,
+        characters=entry.characters,
+    )
+
+
+FACTS: Mapping[str, Fact] = {
+    "audience": _audience,
+    "people": _people,
+    "outside": _outside,
+    "source": _source,
+    "versions": _versions,
+    "columns": _columns,
+    "minimised": _minimised,
+    "left-behind": _left_behind,
+    "steps": _steps,
+    "usefulness": _usefulness,
+    "levels": _levels,
+    "proof": _proof,
+    "limits": _limits,
+    "figures": _figures,
+    "reasons": _reasons,
+    "residual": _residual,
+    "decision": _decision,
+    "assumptions": _assumptions,
+    "key": _key,
+    "earlier": _earlier,
+    "agreement": _agreement,
+    "classes": _classes,
+    "attacks": _attacks,
+    "singled": _singled,
+    "linked": _linked,
+    "inferred": _inferred,
+    "near": _near,
+    "try-first": _try_first,
+    "areas": _areas,
+}
+"""What each fact that a form may ask for is made by; rows of the Safe Harbor are asked for one by one."""

@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ppdm_desktop.engine.dossier.facts import FACTS
+from ppdm_desktop.engine.dossier.facts import FACTS, SAFE_HARBOR
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import FORM, parse_toml, read_file
 from ppdm_desktop.engine.report.model import Operator
@@ -34,16 +34,20 @@ class _Entry(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    def said(self, key: str) -> Any:
+        """Return what stands under a key in the current language; in English where German is missing."""
+        return (language() == "de" and getattr(self, f"{key}_de")) or getattr(self, key)
+
 
 class FormField(_Entry):
     """One question of a form.
 
     Attributes
     ----------
-    id, clause
-        Its id within the form, and the clause of the source that asks it.
-    en, de, help_en, help_de, options_en, options_de
-        Question, help and options in English and German; what is missing in German appears in English.
+    id
+        Its id within the form.
+    clause, question, help, options
+        The clause of the source that asks it, question, help and options, in English and with ``_de`` in German.
     source
         What answers it: ``fact:NAME``, ``record:KEY``, ``log:approved`` or ``by-hand``.
     kind
@@ -55,31 +59,17 @@ class FormField(_Entry):
 
     id: Key
     clause: str = ""
-    en: Annotated[str, Field(min_length=1)]
-    de: str = ""
-    help_en: str = ""
+    clause_de: str = ""
+    question: Annotated[str, Field(min_length=1, alias="en")]
+    question_de: str = Field("", alias="de")
+    help: str = Field("", alias="help_en")
     help_de: str = ""
     source: str = Field(alias="from")
     kind: Kind
-    options_en: Options = []
+    options: Options = Field([], alias="options_en")
     options_de: Options = []
     words: list[str] = []
     patterns: list[str] = []
-
-    @property
-    def question(self) -> str:
-        """Return the question in the current language."""
-        return self.de if language() == "de" and self.de else self.en
-
-    @property
-    def help(self) -> str:
-        """Return the help in the current language."""
-        return self.help_de if language() == "de" and self.help_de else self.help_en
-
-    @property
-    def options(self) -> list[str]:
-        """Return the options in the current language."""
-        return self.options_de if language() == "de" and self.options_de else self.options_en
 
     def value_key(self, form: str) -> str:
         """Return the key of the field's value in ``dossier.json``."""
@@ -91,15 +81,17 @@ class FormField(_Entry):
 class Form(_Entry):
     """A form with its title, its sources and its fields.
 
-    ``pending`` says which source is not final (``pending_de`` in German), ``asked_by`` what the form is for and who
-    asks for it.
+    ``source_de`` holds the sources in German, ``pending`` says which source is not final (``pending_de`` in German),
+    ``asked_by`` what the form is for and who asks for it, and ``most_pages`` how many pages its PDF may have.
     """
 
     id: Key
     date: datetime.date
     source: Annotated[list[str], Field(min_length=1)]
+    source_de: list[str] = []
     pending: str = ""
     pending_de: str = ""
+    most_pages: int | None = None
     title: Mapping[str, str]
     asked_by: Mapping[str, str] = {}
     fields: Annotated[list[FormField], Field(min_length=1)]
@@ -148,14 +140,14 @@ def read_form(text: str, path: Path) -> Form:
 
 def _check_form(form: Form, path: Path) -> None:
     """Raise InputError for a field that stands twice, asks for something unknown, or lacks its options."""
-    sources = {BY_HAND, BY_APPROVAL, *(f"fact:{name}" for name in FACTS)}
+    sources = {BY_HAND, BY_APPROVAL, *(f"fact:{name}" for name in (SAFE_HARBOR, *FACTS))}
     sources |= {f"record:{key}" for key in Operator.model_fields}
     counts = Counter(field.id for field in form.fields)
     if SOURCE not in form.title:
         raise InputError("error.form.missing-key", file=str(path), args={"key": Term(f"title.{SOURCE}")})
     for field in form.fields:
         named = [*(name for name in field.words if name not in name_lists()), *set(field.patterns).difference(PATTERNS)]
-        has_options = bool(field.options_en) and len(field.options_de) in (0, len(field.options_en))
+        has_options = bool(field.options) and len(field.options_de) in (0, len(field.options))
         faults = {
             "error.form.twice": field.id if counts[field.id] > 1 else "",
             "error.form.unknown-source": field.source if field.source not in sources else "",

@@ -744,8 +744,9 @@ class OperatorSection(Section):
     """Who is responsible for the release, its purpose and recipients: texts for report and release record only.
 
     ``dataset``, ``controller``, ``purpose``, ``legal_basis``, ``recipient``, ``dpo`` (the data protection officer),
-    ``categories_of_persons`` and ``special_categories`` (whether there are data of art. 9) are fields of a record of
-    processing (GDPR art. 5(2), 9 and 30). On ``review_date`` the release is to be looked at again, and it is not to be
+    ``categories_of_persons``, ``retention``, ``measures`` (access, encryption, training), ``incident`` (who acts if a
+    person is found) and ``special_categories`` (whether there are data of art. 9) are fields of a record of processing
+    (GDPR art. 5(2), 9 and 30). On ``review_date`` the release is to be looked at again, and it is not to be
     used after ``expires``. None means that the question was not answered.
     """
 
@@ -762,6 +763,9 @@ class OperatorSection(Section):
     recipient: str | None = None
     dpo: str | None = None
     categories_of_persons: str | None = None
+    retention: str | None = None
+    measures: str | None = None
+    incident: str | None = None
     special_categories: bool | None = None
 
     @property

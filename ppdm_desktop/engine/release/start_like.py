@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recip
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
 from ppdm_desktop.engine.release.storage.sketching import profile_of
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.hierarchies import read_hierarchy, unknown_values
 from ppdm_desktop.engine.table.kinds import number_decimals, present_texts
 from ppdm_desktop.engine.table.reading import Reading, read_source
@@ -125,7 +125,7 @@ def read_earlier_decisions(path: Path, key: bytes | None) -> Earlier:
         When the file is neither.
     """
     if path.suffix.lower() != PROJECT_SUFFIX:
-        return _usable(Earlier(read_recipe(path, formats=release_formats()), {}))
+        return Earlier(read_recipe(path, formats=release_formats()), {})
     try:
         document = read_json(path, PROJECT)
         recipe = parse_recipe(document["recipe"], file=str(path), formats=release_formats())
@@ -136,15 +136,7 @@ def read_earlier_decisions(path: Path, key: bytes | None) -> Earlier:
         raise InputError("error.project.not-a-project", file=str(path)) from error
     if not is_comparable:
         profiles = {name: replace(profile, hashes="") for name, profile in profiles.items()}
-    return _usable(Earlier(recipe, profiles))
-
-
-def _usable(earlier: Earlier) -> Earlier:
-    """Return earlier decisions after checking that this program has their methods and plug-ins."""
-    refuse_others(earlier.recipe)
-    for step in earlier.recipe.steps:
-        find_method(step.method)
-    return earlier
+    return Earlier(recipe, profiles)
 
 
 def start_like(
@@ -172,9 +164,10 @@ def start_like(
     Raises
     ------
     PpdmError
-        When the file cannot be read.
+        When the file cannot be read, or the program does not have a method or plug-in of the recipe.
     """
     recipe, use = earlier.recipe, earlier.recipe.plugins.use
+    _refuse_unknown_methods(recipe)
     reading = read_source(source, InputSection(missing=recipe.input.missing), plugins=use, store=store)
     sections = {name: recipe.columns[name] for name in recipe.columns if name != "*"}
     old = {name: earlier.profiles.get(name) for name in {**earlier.profiles, **sections}}
@@ -187,7 +180,8 @@ def start_like(
     rows, kept = [], {}
     for match in matches:
         section = sections.get(match.old)
-        row, fitted = _fitted(match, section, old[match.old], reading, source.parent, _words_of(recipe, match.old))
+        words = frozenset(recipe.privacy.words if recipe.privacy.column == match.old else ())
+        row, fitted = _fitted(match, section, old[match.old], reading, source.parent, words)
         rows.append(row)
         if row.is_carried and fitted is not None:
             kept[match.new] = fitted
@@ -196,6 +190,13 @@ def start_like(
     result = _asked_who_is_a_person(result, reading.table)
     reasons = {cause: section.reason for cause, section in recipe.accept.items()}
     return Started(reading, result, tuple(rows), reasons)
+
+
+def _refuse_unknown_methods(recipe: Recipe) -> None:
+    """Raise RecipeError where this program does not have a method or plug-in of the recipe."""
+    refuse_others(recipe)
+    for step in recipe.steps:
+        find_method(step.method)
 
 
 def _asked_who_is_a_person(recipe: Recipe, table: Table) -> Recipe:
@@ -233,11 +234,6 @@ def _bins_renamed(section: ColumnSection, names: Mapping[str, str]) -> ColumnSec
     against = names.get(section.bins.against)
     bins = None if against is None else section.bins.model_copy(update={"against": against})
     return section.model_copy(update={"bins": bins})
-
-
-def _words_of(recipe: Recipe, name: str) -> frozenset[str]:
-    """Return the words that the level column may have; empty for any other column."""
-    return frozenset(recipe.privacy.words) if recipe.privacy.column == name else frozenset()
 
 
 def _fitted(
@@ -303,25 +299,11 @@ def _unread(kind: str, guessed: str | None, section: ColumnSection, column: Colu
     if kind == "numeric":
         return [text for text in texts if number_decimals([text], decimal) is None]
     if kind == "date":
-        if section.format is not None:
-            return [text for text in texts if not _is_date(text, section.format)]
-        return [] if column.kind == "date" else texts
+        form = DateFormat.parse(section.format or "")
+        if form is None:
+            return [] if column.kind == "date" else texts
+        return [text for text in texts if form.read(text) is None]
+    # A recipe alone does not say whether its codes were numbers.
+    was_number = guessed is None and column.kind == "numeric"
     before = guessed or kind
-    goes_together = (
-        column.kind == before
-        or {column.kind, before} <= set(_WORDS)
-        or (
-            # A recipe alone does not say whether its codes were numbers.
-            guessed is None and column.kind == "numeric"
-        )
-    )
-    return [] if goes_together else texts
-
-
-def _is_date(text: str, form: str) -> bool:
-    """Return whether a text is a date in this form."""
-    try:
-        datetime.strptime(text.strip(), form)
-    except ValueError:
-        return False
-    return True
+    return [] if was_number or column.kind == before or {column.kind, before} <= set(_WORDS) else texts

@@ -19,7 +19,6 @@ from ppdm_desktop.engine.release.gate.results import CAUSES, NEED_REASON, Cause
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
 from ppdm_desktop.engine.release.storage.atomic_folder import MANIFEST
 from ppdm_desktop.engine.release.writing.export import (
-    AGREEMENT_PAGE,
     ANNEX_PAGE,
     KEY,
     PDF_NAMES,
@@ -358,7 +357,6 @@ def internal_files(keep_key: bool, documents: Collection[str] = (), kept: Sequen
         (ANNEX_PAGE, _("annex: every setting, figure and check")),
         (REPORT_JSON, _("the report for other programs")),
         (DOSSIER, _("what the papers are made from")),
-        (AGREEMENT_PAGE, _("what your contract should say")),
         (VERIFIER, _("checks files and figures without this program")),
         (decision_log.FILE, _("log of decisions")),
         *((name, _("what a later run of the method needs")) for name in kept),

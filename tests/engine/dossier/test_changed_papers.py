@@ -143,7 +143,7 @@ def approved(name: str, language: str, folder: Path) -> Path:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", RELEASES)
 def test_each_change_of_a_paper_is_caught_and_no_honest_one(name: str, language: str, tmp_path: Path) -> None:
-    """Forty honest papers, and each with every change."""
+    """Forty-eight honest papers, and each with every change."""
     folder = approved(name, language, tmp_path / "release")
     outcomes = {}
     for docx, paper in write_papers(folder, chosen_forms([]), tmp_path / "papers"):
@@ -157,6 +157,6 @@ def test_each_change_of_a_paper_is_caught_and_no_honest_one(name: str, language:
             caught = is_caught(copy, changed)
             # What is changed in the paper itself, both see; behind it at least the verifier, which has every file.
             outcomes[paper.form.id, kind] = any(caught) if kind in ("dossier", "report", "log") else all(caught)
-    assert len(outcomes) == 5 * (1 + len(CHANGES))
+    assert len(outcomes) == 6 * (1 + len(CHANGES))
     wrong = [case for case, caught in outcomes.items() if caught == (case[1] == "honest")]
     assert wrong == []

@@ -42,6 +42,9 @@ FIELDS = {
     "recipient": "University of Examples",
     "dpo": "D. P. Officer",
     "categories_of_persons": "Policyholders",
+    "retention": "Ten years",
+    "measures": "Encrypted disk",
+    "incident": "The officer, within a day",
 }
 
 

@@ -57,7 +57,6 @@ EVERYTHING = {
     "release/release-note.html",
     "internal/recipe.toml",
     "internal/release.key",
-    "internal/agreement.html",
     "internal/annex.html",
     "internal/check_release.py",
     "internal/dossier.json",

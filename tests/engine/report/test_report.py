@@ -35,7 +35,7 @@ CONTRACT = {
     "risk utility rules files earlier_releases log safe_harbor",
     "program": "version rules python libraries platform_class self_test plugins",
     "operator": "name note approver review_date expires dataset controller purpose legal_basis recipient dpo "
-    "categories_of_persons special_categories",
+    "categories_of_persons retention measures incident special_categories",
     "input": "name sha256 bytes format sheet encoding delimiter decimal rows_read rows_unread columns_read "
     "missing_marks hidden header_row names_given rows_left_out repairs person_column persons people reduce "
     "missing_in_columns",

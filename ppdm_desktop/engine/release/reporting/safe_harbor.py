@@ -49,32 +49,25 @@ def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarbor
 def _entries_of_form(
     fields: Sequence[FormField], evidence: Evidence, verdict: Verdict, patterns: Mapping[str, set[str]]
 ) -> list[SafeHarborEntry]:
-    """Return the columns that the rows of a form ask for: by name, by patterns, or by role for its last row."""
+    """Return the columns that the rows of a form ask for, by a list of names or by patterns that checks found in them.
+
+    Its last row also asks for identifiers that no other row asks for, for codes, and for columns near to a name.
+    """
     *rows, last = fields
-    entries = _entries_of_rows(rows, evidence, patterns)
-    taken = {entry.column for entry in entries}
     near = {entry.column for entry in verdict.near if entry.alone}
-    for column in evidence.candidate.prepared.original.columns:
-        is_code = column.name in evidence.shown_as_codes
-        is_key = column.name not in taken and (
-            column.role == "identifier" or any(is_in_list(column.name, name) for name in last.words)
-        )
-        if is_code or is_key or column.name in near or patterns.get(column.name, set()).intersection(last.patterns):
-            entries.append(_entry(last.id, column, "", evidence, is_row_of_codes=True))
-    return entries
-
-
-def _entries_of_rows(
-    rows: Sequence[FormField], evidence: Evidence, patterns: Mapping[str, set[str]]
-) -> list[SafeHarborEntry]:
-    """Return the columns that rows ask for by a list of names or by the patterns that checks found in them."""
     entries: list[SafeHarborEntry] = []
     for column in evidence.candidate.prepared.original.columns:
-        for field in rows:
-            named = next((name for name in field.words if is_in_list(column.name, name)), "")
-            if named or patterns.get(column.name, set()).intersection(field.patterns):
-                entries.append(_entry(field.id, column, named, evidence))
-    return entries
+        kinds = patterns.get(column.name, set())
+        named = {
+            field.id: next((name for name in field.words if is_in_list(column.name, name)), "") for field in fields
+        }
+        asking = [field for field in rows if named[field.id] or kinds.intersection(field.patterns)]
+        entries += [_entry(field.id, column, named[field.id], evidence) for field in asking]
+        is_key = not asking and (column.role == "identifier" or bool(named[last.id]))
+        is_code = column.name in evidence.shown_as_codes
+        if is_key or is_code or column.name in near or kinds.intersection(last.patterns):
+            entries.append(_entry(last.id, column, "", evidence, is_row_of_codes=True))
+    return sorted(entries, key=lambda entry: entry.row == last.id)
 
 
 def _pattern_columns(verdict: Verdict) -> dict[str, set[str]]:

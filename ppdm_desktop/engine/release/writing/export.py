@@ -63,7 +63,6 @@ from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, remember, unfinished_in
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.release.writing.room import check_place
-from ppdm_desktop.engine.report.agreement import render_agreement
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, PAGES, REPORT_PDF
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import AttackEntry, LogEntry, Report, Verdict
@@ -78,7 +77,7 @@ WAITING = " (waiting)"
 RELEASE_FOLDER = "-release"
 """How the folder of a release is called after its source, where nobody calls it otherwise."""
 RECIPE, KEY, REPORT_JSON = "recipe.toml", "release.key", "report.json"
-REPORT_PAGE, ANNEX_PAGE, AGREEMENT_PAGE = "report.html", "annex.html", "agreement.html"
+REPORT_PAGE, ANNEX_PAGE = "report.html", "annex.html"
 VERIFIER = "check_release.py"
 """The script that checks a release without the program; the same bytes in every release."""
 PDF_NAMES = (CERTIFICATE_PDF, REPORT_PDF)
@@ -383,7 +382,6 @@ class _Work:
             pages = {REPORT_PAGE: render_report(report, drawn), ANNEX_PAGE: render_report(report, drawn, in_full=True)}
             documents = {name: PAGES[name](report, drawn).decode("utf-8") for name in renderers}
             if not recipe.release.teaching_copy:
-                pages[AGREEMENT_PAGE] = render_agreement(report)
                 self._add(f"{INTERNAL}/{DOSSIER}", build_dossier(report, recipe.dossier))
         self._add(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
         for name, page in pages.items():

@@ -53,6 +53,9 @@ class Operator(Part):
     recipient: str | None = None
     dpo: str | None = None
     categories_of_persons: str | None = None
+    retention: str | None = None
+    measures: str | None = None
+    incident: str | None = None
     special_categories: bool | None = None
 
 

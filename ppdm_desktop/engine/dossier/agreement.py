@@ -1,4 +1,4 @@
-"""The agreement page: what a contract with the recipients should say, and the assumption that each clause protects."""
+"""The clauses of the agreement: what a contract with the recipients should say, and what fails without it."""
 
 from __future__ import annotations
 
@@ -6,17 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
-from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.report.html import counting_as_judged, page_of
 from ppdm_desktop.engine.report.model import Report, Verdict
 from ppdm_desktop.engine.report.public.columns import is_synthetic
-from ppdm_desktop.engine.report.report_words import figure_lines
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Term
 
-TEMPLATE = "agreement.html"
-MODELS = "Data Governance Act art. 5(5); EHDS (EU) 2025/327 art. 61(2), (3); Cal. Civ. Code 1798.140(m)"
-_TO_FILL_IN = "_" * 20
 _RANDOM = ("randomisation", "permutation")
 """How the treatments begin that give a value to another person or add noise to it."""
 
@@ -50,7 +44,7 @@ def agreement_clauses(report: Report) -> list[Clause]:
             _("We can stop the use before anybody is harmed."),
         ),
         Clause(
-            f"{_('The data are deleted on the day agreed:')} {_TO_FILL_IN}",
+            _("The data are deleted on the day agreed."),
             _("The risk was measured for today’s other data."),
         ),
         Clause(_("We may ask how the data are kept."), _("Only the stated people can open the data.")),
@@ -114,17 +108,3 @@ def _clauses_on_identifying_columns(verdict: Verdict) -> list[Clause]:
             )
         )
     return clauses
-
-
-@counting_as_judged
-def render_agreement(report: Report) -> bytes:
-    """Return the agreement page in the current language; for the public, the figures that must hold without one."""
-    is_public = RELEASE_TYPES[report.release.type].is_public
-    return page_of(
-        TEMPLATE,
-        report=report,
-        clauses=[] if is_public else agreement_clauses(report),
-        figures=figure_lines(report.verdict, report.original) if is_public else [],
-        data=next((file for file in report.files if file.sha256 == report.release.data_sha256), None),
-        models=MODELS,
-    )

@@ -1,18 +1,22 @@
-"""The agreement page: every clause has its assumption, findings add theirs, and the public has no contract."""
+"""The agreement: every clause has its assumption, findings add theirs, and the public has no contract."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from report_cases import judged_candidate, with_verdict
 
+from ppdm_desktop.engine.dossier.agreement import agreement_clauses
+from ppdm_desktop.engine.dossier.dossier import DOSSIER, Dossier, Paper, build_dossier
 from ppdm_desktop.engine.dossier.facts import FACTS
+from ppdm_desktop.engine.dossier.forms import all_forms
+from ppdm_desktop.engine.dossier.papers import render_paper
 from ppdm_desktop.engine.release.approval import as_declared
 from ppdm_desktop.engine.release.gate import all_checks
-from ppdm_desktop.engine.report.agreement import agreement_clauses, render_agreement
 from ppdm_desktop.engine.report.model import NearEntry, Report, Verdict
 from ppdm_desktop.engine.report.report_words import decision_words, figure_lines
 
@@ -78,14 +82,21 @@ def test_a_finding_adds_its_clause(report: Report, name: str) -> None:
     assert added.text in FACTS["agreement"](change(report))[1].lines
 
 
-def test_the_page_has_each_clause_and_nothing_stands_for_the_public(report: Report) -> None:
-    page = render_agreement(report).decode()
+def test_the_paper_has_each_clause_and_no_contract_stands_for_the_public(report: Report, tmp_path: Path) -> None:
+    def paper_of(report: Report) -> Paper:
+        """Return the agreement of a report."""
+        (tmp_path / "internal").mkdir(exist_ok=True)
+        (tmp_path / "internal" / DOSSIER).write_bytes(build_dossier(report, {}))
+        return Dossier(tmp_path).paper(all_forms()["agreement"])
+
+    page = render_paper(paper_of(report)).decode()
     assert [page.count(clause.text) for clause in agreement_clauses(report)] == [1] * ALWAYS
+    assert 'name="most-pages" content="1"' in page
     public = report.model_copy(update={"release": report.release.model_copy(update={"type": "public"})})
-    page = render_agreement(public).decode()
+    page = render_paper(paper_of(public)).decode()
     assert "no contract binds" in page
     assert all(line.title in page for line in figure_lines(report.verdict, report.original))
-    assert not re.search(r"\b(anonymous|compliant|safe)\b", page.partition("<body>")[2])
+    assert not re.search(r"\b(anonymous|compliant|safe)\b", page.partition("<body")[2])
 
 
 def test_a_release_that_needs_the_agreement_says_so_first_also_where_it_is_read_again(report: Report) -> None:
