@@ -319,6 +319,14 @@ NUMBERED = (
         "public",
     ),
     Case(
+        "26b the same four answers at two visits of each person",
+        partial(tables.twice, tables.wards_apart),
+        {"patient": "i", "visit": "o", "age": numeric("q"), "ward": "o", "answer": "c"},
+        (step("pram", ("answer",), swap=0.2),),
+        "public",
+        more={"input": {"person": "patient"}},
+    ),
+    Case(
         "27 regions changed by chance and age bands exchanged among neighbours",
         tables.broad_details,
         {"region": "q", "band": {"role": "q", "kind": "ordinal"}, "sex": "q", "ill": "c"},

@@ -696,6 +696,16 @@ FURTHER = (
         lesson="The chances are published: who knows the ward undoes them for all of it. Leave the ward out.",
     ),
     Case(
+        "W2 the same illness at two visits of each person",
+        partial(tables.twice, tables.one_ward),
+        {"patient": "i", "visit": "o", "age": numeric("q"), "ward": "o", "grade": "x", "ill": "c"},
+        (step("pram", ("ill",), swap=0.06),),
+        "public",
+        frozenset({"rare-secret"}),
+        more={"input": {"person": "patient"}},
+        kind="chances undone in a ward of people with several rows",
+    ),
+    Case(
         "X grades exchanged among neighbours, of which a ward has the worst",
         tables.one_ward,
         {"age": numeric("q"), "ward": "o", "grade": numeric(), "ill": "x"},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -312,6 +312,13 @@ def wards_apart(seed: int = 31, n: int = 4_000) -> Columns:
     wards = rng.integers(0, 20, n)
     answer = np.where(rng.random(n) < 0.2, wards % 4, rng.integers(0, 4, n))
     return {"age": 5 * rng.integers(4, 18, n), "ward": wards, "answer": [f"a{value}" for value in answer]}
+
+
+def twice(table: Callable[[], Columns]) -> Columns:
+    """Each person of a table with a number and two visits, at which everything else is the same."""
+    columns = {name: [value for value in values for _ in range(2)] for name, values in table().items()}
+    rows = range(len(next(iter(columns.values()))))
+    return {"patient": [10_000 + row // 2 for row in rows], "visit": [1 + row % 2 for row in rows], **columns}
 
 
 def broad_details(seed: int = 32, n: int = 4_000, alike: int = 0) -> Columns:

@@ -16,6 +16,8 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
 from ppdm_desktop.engine.attacks.doubt import doubt_ratio
+from ppdm_desktop.engine.attacks.people_belief import Units
+from ppdm_desktop.engine.table.people import People
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -38,6 +40,7 @@ def with_class_shares(
     divisions: Sequence[Ints],
     k_min: int,
     is_settled: Bools | None = None,
+    people: People | None = None,
 ) -> Tellings:
     """Return observations of an intruder who also estimates the true shares within the classes of known values.
 
@@ -56,6 +59,8 @@ def with_class_shares(
         Weight of all people's shares in the belief without the person's own row.
     is_settled
         Whose observation is already that of a class, bool, shape (people,): it only changes where less doubt is left.
+    people
+        Whose row each entry of the others is, where people have several rows. A person counts once in a class.
     """
     from scipy.sparse import csr_array
 
@@ -64,22 +69,26 @@ def with_class_shares(
     # A shown value that nobody has comes from a step that did more than exchange.
     if not 1 < values.count <= MOST_CATEGORIES or not len(present) or shown.max() >= values.count:
         return tellings
-    codes = shown[present]
-    chances = _chances(values.codes[present], codes, prior)
+    codes, weights = shown[present], np.ones(len(shown)) if values.weights is None else values.weights
+    chances = _chances(values.codes[present], codes, prior, weights[present])
+    shown_shares = np.bincount(codes, weights[present], values.count) / weights[present].sum()
     contradiction, of_class = np.full(len(present), LEAST_CONTRADICTION), np.full(len(present), -1)
     counts, shares, classes = np.zeros((0, values.count)), np.zeros((0, values.count)), 0
     for division in divisions:
         progress.check()
-        index, of_division = _large_classes(division[present], codes, values.count)
+        in_class = np.ones(len(present))
+        if people is not None:
+            in_class = Units.of(division[present] + 1, people.take(present)).weights
+        index, of_division = _large_classes(division[present], codes, values.count, in_class)
         shares_of_division = _true_shares(of_division, chances, prior)
         inside = np.flatnonzero(index >= 0)
         members = csr_array(
-            (np.ones(len(inside)), (index[inside], tellings.of[present[inside]])),
+            (in_class[inside], (index[inside], tellings.of[present[inside]])),
             shape=(len(of_division), tellings.shares.shape[0]),
         )
         told = (members @ tellings.shares).toarray()[:, : values.count] / of_division.sum(axis=1, keepdims=True)
         apart = np.abs(shares_of_division - told).sum(axis=1) / 2
-        apart[_explained_by_chance(of_division, np.bincount(codes, minlength=values.count) / len(codes))] = 0
+        apart[_explained_by_chance(of_division, shown_shares)] = 0
         more = inside[apart[index[inside]] > contradiction[inside] + GRID]
         contradiction[more], of_class[more] = apart[index[more]], classes + index[more]
         counts, shares = np.concatenate([counts, of_division]), np.concatenate([shares, shares_of_division])
@@ -96,8 +105,9 @@ def with_class_shares(
         return tellings
     shown_of_rest = shown.copy()
     shown_of_rest[groups.rows] = -1
-    prior_of_rest = np.bincount(np.delete(values.codes[present], better), minlength=values.count)
-    return groups.joined(tell(shown_of_rest), chances, prior, prior_of_rest / max(prior_of_rest.sum(), 1), k_min)
+    rest = np.delete(present, better)
+    prior_of_rest = np.bincount(values.codes[rest], weights[rest], values.count)
+    return groups.joined(tell(shown_of_rest), chances, prior, prior_of_rest / max(prior_of_rest.sum(), GRID), k_min)
 
 
 class _Groups(NamedTuple):
@@ -143,25 +153,30 @@ class _Groups(NamedTuple):
         return Tellings(of, vstack([rest.shares, told]).tocsr(), (indicator, told_without))
 
 
-def _large_classes(ids: Ints, codes: Ints, width: int) -> tuple[Ints, Floats]:
-    """Return each person's class among the large ones, -1 elsewhere, and how many of it show each category."""
-    is_large = np.bincount(ids + 1) >= SMALLEST_CLASS
+def _large_classes(ids: Ints, codes: Ints, width: int, weights: Floats) -> tuple[Ints, Floats]:
+    """Return each row's class among those of many people, -1 elsewhere, and how many people of it show each category.
+
+    A row counts as its weight of a person.
+    """
+    is_large = np.bincount(ids + 1, weights) >= SMALLEST_CLASS - GRID
     is_large[0] = False
     index = np.where(is_large, np.cumsum(is_large) - 1, -1)[ids + 1]
     inside = index >= 0
-    counts = np.bincount(index[inside] * width + codes[inside], minlength=int(is_large.sum()) * width)
+    counts = np.bincount(index[inside] * width + codes[inside], weights[inside], int(is_large.sum()) * width)
     return index, counts.reshape(-1, width).astype(np.float64)
 
 
-def _chances(truth: Ints, shown: Ints, prior: Floats) -> Floats:
+def _chances(truth: Ints, shown: Ints, prior: Floats, weights: Floats) -> Floats:
     """Return how often each true category (rows) shows each category (columns), shape (categories, categories).
 
     To the people are added as many for each category as there are categories. Their values are drawn again as often
-    as everybody's, in the shares of all, so that the chances of rare categories are not those of single people.
+    as everybody's, in the shares of all, so that the chances of rare categories are not those of single people. A row
+    counts as its weight of a person.
     """
     count = len(prior)
-    pairs = np.bincount(truth * count + shown, minlength=count * count).reshape(count, count)
-    drawn = min(float((truth != shown).mean()) / max(1.0 - float(prior @ prior), GRID), 1.0)
+    pairs = np.bincount(truth * count + shown, weights, count * count).reshape(count, count)
+    changed = float(weights[truth != shown].sum()) / float(weights.sum())
+    drawn = min(changed / max(1.0 - float(prior @ prior), GRID), 1.0)
     added = (1 - drawn) * np.eye(count) + drawn * prior
     return np.asarray((pairs + count * added) / (pairs.sum(axis=1, keepdims=True) + count))
 

@@ -156,6 +156,10 @@ class Pram(ExchangeMethod):
         lazy("People with the same details and the same value can still be seen as a group."),
         KNOWN_BY_OTHERS,
         lazy(
+            "The checks also estimate how frequent each value is in a town or another group, but only in columns with "
+            "at most 100 different values."
+        ),
+        lazy(
             "If a person has several rows with one value, all their rows get the same one. Otherwise each row is "
             "treated."
         ),

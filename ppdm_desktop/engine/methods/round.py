@@ -32,7 +32,6 @@ from ppdm_desktop.engine.wording.values import Name, Number, Terms, Value
 
 ENOUGH_SHARE = 0.95
 """Least share of the people of each level who share their number with as many as they demand."""
-_MOST_TRIED = 60
 
 
 def rounded(values: Ints, base: int) -> Ints:
@@ -103,14 +102,9 @@ def fitting_bases(column: Column, holders: ColumnHolders, levels: Ints) -> tuple
 
 
 def _round_bases(step: int) -> Iterator[int]:
-    """Yield 1, 2 and 5 times the powers of ten that are multiples of a step, smallest first."""
-    tried, power = 0, 1
-    while tried < _MOST_TRIED and power < 10**15:
-        for factor in (1, 2, 5):
-            if factor * power > step and factor * power % step == 0:
-                tried += 1
-                yield factor * power
-        power *= 10
+    """Return 1, 2 and 5 times the powers of ten that are multiples of a step, smallest first."""
+    bases = (factor * 10**power for power in range(15) for factor in (1, 2, 5))
+    return (base for base in bases if base > step and base % step == 0)
 
 
 AUTOMATIC, NEAREST, RANDOM = "automatic", "nearest", "random"

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
-from ppdm_desktop.engine.attacks.class_shares import with_class_shares
+from ppdm_desktop.engine.attacks.class_shares import MOST_CATEGORIES, with_class_shares
+from ppdm_desktop.engine.attacks.people_belief import own_values
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
+from ppdm_desktop.engine.methods.base.declaration import find_method
+from ppdm_desktop.engine.table.people import People
 
 PEOPLE, REDRAWN, K_MIN = 8_000, 0.4, 11
 SHARES = np.array([0.5, 0.3, 0.15, 0.05])
@@ -26,12 +32,14 @@ def told(share: float, ward: int = 800) -> tuple[Tellings, Tellings, Values, Int
     truth[(wards == 0) & (rng.random(PEOPLE) < share)] = 3
     of_all = np.bincount(truth, minlength=4) / PEOPLE
     shown = np.where(rng.random(PEOPLE) < REDRAWN, rng.choice(4, PEOPLE, p=of_all), truth)
-    ids, values = np.arange(PEOPLE), Values.of_categories(truth, ("a", "b", "c", "d"))
+    values, tell = Values.of_categories(truth, ("a", "b", "c", "d")), partial(tell_of_people, truth)
+    after = with_class_shares(tell, values, shown, [np.arange(PEOPLE), wards], K_MIN)
+    return tell(shown), after, values, shown, wards
 
-    def tell(shown: Ints) -> Tellings:
-        return swap_tellings(Swapped(truth, shown, 4, ids, PEOPLE, lambda rows: np.zeros(len(rows))))
 
-    return tell(shown), with_class_shares(tell, values, shown, [ids, wards], K_MIN), values, shown, wards
+def tell_of_people(truth: Ints, shown: Ints) -> Tellings:
+    """Return observations without classes of people who are all unique."""
+    return swap_tellings(Swapped(truth, shown, 4, np.arange(PEOPLE), PEOPLE, lambda rows: np.zeros(len(rows))))
 
 
 def beliefs(tellings: Tellings, rows: Ints) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
@@ -73,3 +81,30 @@ def test_nothing_is_estimated_where_a_value_is_shown_that_nobody_has() -> None:
     before, _, values, shown, wards = told(0.8)
     shown = np.where(np.arange(PEOPLE) == 5, 4, shown)
     assert with_class_shares(lambda _: before, values, shown, [wards], K_MIN) is before
+
+
+def test_a_person_with_several_rows_counts_once_in_a_class() -> None:
+    _, after, values, shown, wards = told(0.8)
+    of_row = np.repeat(np.arange(PEOPLE), np.where((wards == 0) & (shown == 0), 5, 1))
+    people = People(of_row, np.zeros(len(of_row), dtype=np.bool_))
+    first = people.first_rows
+
+    def tell(shown: Ints) -> Tellings:
+        of_people = tell_of_people(values.codes, shown[first])
+        return Tellings(of_people.of[of_row], of_people.shares)
+
+    of_rows = own_values(replace(values, codes=values.codes[of_row]), people)
+    divisions = [of_row, wards[of_row]]
+    found = with_class_shares(tell, of_rows, shown[of_row], divisions, K_MIN, people=people)
+    assert beliefs(found, first) == pytest.approx(beliefs(after, np.arange(PEOPLE)), abs=1e-9)
+    assert (found.of == found.of[first][of_row]).all()
+
+
+@pytest.mark.parametrize("count", [MOST_CATEGORIES, MOST_CATEGORIES + 1])
+def test_columns_of_many_values_are_not_looked_at_and_the_method_says_so(count: int) -> None:
+    before, after, values, shown, wards = told(0.8)
+    more = Values.of_categories(values.codes, tuple(str(index) for index in range(count)))
+    before = Tellings(before.of, csr_array(np.pad(before.shares.toarray(), ((0, 0), (0, count - 4)))))
+    found = with_class_shares(lambda _: before, more, shown, [wards], K_MIN)
+    assert (found is before) == (count > MOST_CATEGORIES)
+    assert any(f"at most {MOST_CATEGORIES} " in limit.english for limit in find_method("pram").limits)

@@ -157,33 +157,6 @@ def _of(table: Table, result: StepResult, **parameters: Any) -> tuple[Settings, 
     return METHOD.settings(table, None, parameters), result.detail
 
 
-def test_the_recount_sees_planted_failures() -> None:
-    numbers = np.random.default_rng(2).integers(4_000, size=60).tolist()
-    table = table_of(
-        dates("day", [day(number) for number in numbers]),
-        dates("end", [day(number + 5) for number in numbers]),
-        ids=[f"p{row // 2}" for row in range(60)],
-    )
-    settings, result = run(table, keep="weekday")
-    assert holds(table, settings, result)
-    column = result.table.column("day")
-    read = date.fromisoformat(column.text_at(7))
-    planted = {
-        "one date by another shift": {7: (read + timedelta(days=7)).isoformat()},
-        "one date gone": {7: ""},
-        "one person beyond the largest shift": {row: day(int(numbers[row]) + 700) for row in (6, 7)},
-    }
-    for what, cells in planted.items():
-        after = result.table.replacing(column.with_values(np.array(list(cells)), list(cells.values())))
-        assert not holds(table, settings, result, after), what
-    together = result.table.replacing(
-        *(result.table.column(name).with_values(np.array([6, 7]), [day(int(numbers[row]) + add + 1) for row in (6, 7)])
-          for name, add in (("day", 0), ("end", 5)))
-    )  # fmt: skip
-    assert not holds(table, settings, result, together), "one person by a day, where weeks were asked for"
-    assert not holds(table, settings, result, table), "nobody moved"
-
-
 def test_a_recipients_files_fit_together() -> None:
     secrets = [RecipientSecret.fresh() for _ in range(2)]
     first = table_of(dates("day", [day(1_000)] * 40), ids=[f"p{row}" for row in range(40)])

@@ -188,38 +188,6 @@ LEVELS = [3 if row % 10 == 0 else 0 for row in range(400)]
 
 
 @pytest.mark.parametrize(
-    ("method", "rows", "text"),
-    [
-        (RANKS, [NUMBERS.index("3"), NUMBERS.index("390")], "swapped"),
-        (RANKS, [5], "7"),
-        (RANKS, [5], ""),
-        (CHANCES, [5], "new"),
-        (CHANCES, [5], ""),
-        (CHANCES, [row for row in range(400) if LEVELS[row]], "true"),
-        (CHANCES, list(range(400)), "true"),
-    ],
-    ids=["far apart", "a value twice", "gone", "a new word", "no word", "one level put back", "nothing changed"],
-)
-def test_the_recount_sees_what_a_faulty_step_wrote(method: Any, rows: list[int], text: str) -> None:
-    source = NUMBERS if method is RANKS else WORDS
-    table = table_of(source, LEVELS)
-    settings, result = run(method, table)
-    shown = result.table.column("x")
-    texts = {"swapped": [shown.values()[row] for row in reversed(rows)], "true": [source[row] for row in rows]}
-    wrong = result.table.replacing(shown.with_values(np.array(rows), texts.get(text, [text])))
-    assert not method.recount_run(table, wrong, settings, result).guarantee.holds
-
-
-def test_the_recount_sees_blocks_that_are_too_small() -> None:
-    table = table_of(NUMBERS, LEVELS)
-    settings, result = run(RANKS, table)
-    fine = replace(result, kept={"x": np.argsort(np.argsort(list(map(int, NUMBERS)))) // 20})
-    recount = RANKS.recount_run(table, result.table, settings, fine)
-    assert not recount.guarantee.holds
-    assert recount.levels[3].covered == 0
-
-
-@pytest.mark.parametrize(
     ("method", "texts", "persons", "id"),
     [
         (RANKS, ["1", "2", "3"], None, "error.coarsening.too-few"),

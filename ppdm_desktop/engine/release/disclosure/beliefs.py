@@ -724,12 +724,17 @@ def _with_class_shares(
 ) -> Tellings:
     """Return observations of a recipient who also estimates true shares in the classes of columns they may know.
 
-    No shares are estimated where the chances of a change follow people's details, or people have several rows.
+    No shares are estimated where the chances of a change follow people's details, or where several independent draws
+    of one value of a person are put together (``_joined``): the shares would count once for each of them.
     """
-    follow_details = any(step.method.chances_follow_details for step in released.changing_steps(name))
-    if follow_details or released.people is not None:
+    people = released.people
+    if any(step.method.chances_follow_details for step in released.changing_steps(name)):
         return tell(shown)
+    if people is not None:
+        alike = stays(values.codes, people)
+        if alike.any() and not draws_repeated(shown, values.codes == shown, people, alike):
+            return tell(shown)
     public_roles: tuple[Role, ...] = ("other",) if released.candidate.prepared.type.is_public else ()
     known_columns = released.table.with_role("quasi-identifier", *public_roles)
     classes = [released.reachable.ids, *(column.category_codes.astype(np.int64) for column in known_columns)]
-    return with_class_shares(tell, values, shown, classes, released.k_min, is_settled)
+    return with_class_shares(tell, values, shown, classes, released.k_min, is_settled, people)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence
+from PySide6.QtGui import QDropEvent, QFontMetrics, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from ppdm_desktop.engine.table.hierarchy_draft import HierarchyDraft
@@ -97,6 +97,12 @@ class GridModel(QAbstractTableModel):
             return self.data(index, Qt.ItemDataRole.AccessibleTextRole)
         return None
 
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return that every cell can be dragged, and that values can be dropped on the groups below the last level."""
+        is_group = 0 < index.column() < self.columnCount() - 1
+        dropped = Qt.ItemFlag.ItemIsDropEnabled if is_group else Qt.ItemFlag.NoItemFlags
+        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled | dropped
+
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the headings."""
         if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
@@ -106,15 +112,18 @@ class GridModel(QAbstractTableModel):
 
 
 class GridView(QTableView):
-    """The view of the grid with its keys.
+    """The view of the grid with its keys; selected values can be dragged to a group.
 
     Signals
     -------
     wanted
         A key asks for an edit: one of ``group``, ``ungroup``, ``add``, ``remove``, ``undo``, ``redo``.
+    dropped
+        The selected values were dropped on the group of this `QModelIndex`.
     """
 
     wanted = Signal(str)
+    dropped = Signal(QModelIndex)
 
     def __init__(self, model: GridModel) -> None:
         super().__init__()
@@ -126,6 +135,7 @@ class GridView(QTableView):
         self.setTabKeyNavigation(False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setHighlightSections(False)
@@ -147,6 +157,18 @@ class GridView(QTableView):
     def selected_rows(self) -> list[int]:
         """Return the indices of rows with a selected cell."""
         return sorted({index.row() for index in self.selectionModel().selectedIndexes()})
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Drag what is selected already; elsewhere the mouse selects."""
+        self.setDragEnabled(self.selectionModel().isSelected(self.indexAt(event.position().toPoint())))
+        super().mousePressEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Report the group that selected values of this grid were dropped on."""
+        index = self.indexAt(event.position().toPoint())
+        if event.source() is self and index.flags() & Qt.ItemFlag.ItemIsDropEnabled:
+            event.acceptProposedAction()
+            self.dropped.emit(index)
 
     def event(self, event: QEvent) -> bool:
         """Take undo and redo for the grid while it has the focus."""
@@ -191,6 +213,7 @@ class ValuesGridCard(Card):
         self.model = GridModel(self)
         self.table = GridView(self.model)
         self.table.wanted.connect(self._on_wanted)
+        self.table.dropped.connect(self._on_dropped)
         self.table.selectionModel().selectionChanged.connect(self._on_selected)
         self.said = Text("", tone="text2", name="label_values")
         self.name = line_edit(name="edit_group", label=_("Name of the group"))
@@ -231,7 +254,10 @@ class ValuesGridCard(Card):
         """Show the values of a column and their groups."""
         self.set_title(
             _("Broader values of {column}", column=Term(column)),
-            _("Select values, enter a name and press Enter. Each level holds broader values than the one before."),
+            _(
+                "Select values, enter a name and press Enter, or drag them to a group. Each level holds broader "
+                "values than the one before."
+            ),
         )
         self._start, self._done, self._undone, self.model.base = start, [], [], 0
         self.button_propose.setVisible(bool(start.proposed))
@@ -342,6 +368,11 @@ class ValuesGridCard(Card):
         )
         self.name.clear()
         self.table.setFocus()
+
+    def _on_dropped(self, index: QModelIndex) -> None:
+        """Put the selected values into the group on which they were dropped."""
+        level, group = self.model.base + index.column(), self.model.text_at(index)
+        self._edit(self.draft.grouped(level, self._selected_values(), group))
 
     def _on_ungroup(self) -> None:
         """Return the selected values to their own groups on the current level."""
