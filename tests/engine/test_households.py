@@ -54,7 +54,7 @@ def test_households_equal_a_plain_count(rows: list[tuple[int, int, int, str]]) -
     persons, values, homes, secrets = (list(each) for each in zip(*rows, strict=True))
     column = Column.from_texts("q", map(str, values))
     people = people_of(persons, homes)
-    risk = risk_figures([column], [Column.from_texts("c", secrets)], len(rows), people=people)
+    risk = risk_figures([column], [Column.from_texts("c", secrets)], people)
     found = existing(risk.households)
     shown = {who: tuple(sorted(value for other, value, _, _ in rows if other == who)) for who in persons}
     members = {home: sorted({who for who, _, other, _ in rows if other == home}) for home in homes}

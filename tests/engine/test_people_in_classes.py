@@ -94,8 +94,8 @@ def test_some_rows_keep_their_people(rows: list[tuple[int, int]], data: st.DataO
 
 def test_each_row_another_person_gives_the_rows() -> None:
     classes = Classes(np.array([0, 0, 1]), 2)
-    assert people_in(classes, None).tolist() == [2, 1]
-    assert class_people(Classes(np.array([0, 0, 1]), 2), None, linked=True, ordered=True).tolist() == [2, 2, 1]
+    assert people_in(classes, People.identity(3)).tolist() == [2, 1]
+    assert class_people(classes, People.identity(3), linked=True, ordered=True).tolist() == [2, 2, 1]
 
 
 @given(ROWS, st.booleans(), st.booleans())

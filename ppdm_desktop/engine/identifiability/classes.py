@@ -274,7 +274,7 @@ class Members:
         return np.asarray(self.rows / self.classes.sizes[self.of_class])
 
 
-def people_in(classes: Classes, people: People | None) -> Ints:
+def people_in(classes: Classes, people: People) -> Ints:
     """Return the number of different people in each class, int64, shape (classes,).
 
     Parameters
@@ -282,11 +282,9 @@ def people_in(classes: Classes, people: People | None) -> Ints:
     classes
         Of rows.
     people
-        Whose row each is; None where each row is another person.
+        Whose row each is.
     """
-    if people is None:
-        return classes.sizes
-    return Members.of_rows(classes, people).people
+    return Members.of_rows(classes, people).people if people.with_several else classes.sizes
 
 
 def row_sets(classes: Classes, people: People, *, ordered: bool = False) -> Classes:
@@ -320,7 +318,7 @@ def row_sets(classes: Classes, people: People, *, ordered: bool = False) -> Clas
     return Classes(ids, count)
 
 
-def class_people(classes: Classes, people: People | None, *, linked: bool, ordered: bool) -> Ints:
+def class_people(classes: Classes, people: People, *, linked: bool, ordered: bool) -> Ints:
     """Return for each row how many people its person cannot be distinguished from, int64, shape (rows,).
 
     Parameters
@@ -328,15 +326,13 @@ def class_people(classes: Classes, people: People | None, *, linked: bool, order
     classes
         Of rows with equal values.
     people
-        Whose row each is; None where each row is another person.
+        Whose row each is.
     linked
         Whether an intruder could put a person's rows together: then only people with the same set of rows are alike.
         Else one row is known, and of a person's rows the one that fewest people share counts.
     ordered
         Whether the order of a person's rows is known, too; says nothing where rows are not linked.
     """
-    if people is None:
-        return classes.size_of_record
-    if linked:
+    if linked and people.with_several:
         return row_sets(classes, people, ordered=ordered).size_of_record[people.of_row]
-    return np.asarray(people.least(people_in(classes, people)[classes.ids])[people.of_row], dtype=np.int64)
+    return people.of_rows(people.least(people_in(classes, people)[classes.ids]))

@@ -121,9 +121,9 @@ class LocalSuppression(GroupMethod):
         asked, people = int(demands.max(initial=0)), table.persons.count
         if asked > people and table.rows:
             raise InputError("error.local-suppression.too-few", args={"people": people, "group": asked})
-        if table.several is not None and table.several.linked:
+        if table.persons.linked:
             self.refuse_unfit_people(table, settings)
-            refuse_alone_by_number(table.several, demands)
+            refuse_alone_by_number(table.persons, demands)
         return () if _rows_apart(table, settings).any() else (Note("note.local-suppression.nothing"),)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
@@ -188,7 +188,7 @@ class LocalSuppression(GroupMethod):
         """Return whether every class is large enough, and every released cell is true or empty."""
         demands = demanded_groups(before, settings, "k")
         classes = _classes(after, settings)
-        sizes = company(classes, before.several)
+        sizes = company(classes, before.persons)
         off = int(np.count_nonzero(sizes < demands))
         for name in settings.columns:
             released = after.column(name)
@@ -207,7 +207,7 @@ def _result(table: Table, settings: Settings, emptied: _Emptied) -> StepResult:
         "cells": emptied.cells,
         "all": emptied.all,
         "columns": {name: {"cells": int(emptied.mask[:, at].sum())} for at, name in enumerate(names)},
-        "smallest": int(company(classes, after.several).min(initial=after.rows)),
+        "smallest": int(company(classes, after.persons).min(initial=after.rows)),
     }
     everybody = np.ones(after.rows, dtype=np.bool_)
     return StepResult(after, protections(names, classes.ids, everybody), detail)
@@ -289,10 +289,10 @@ class _Emptied(NamedTuple):
 def _parts(table: Table, settings: Settings) -> Iterator[_Part]:
     """Yield the parts to search: all rows, or people by their number of rows where rows could be linked."""
     codes = np.stack([_ranks(table.column(name)) for name in settings.columns], axis=1)
-    demands, people = demanded_groups(table, settings, "k"), table.several
-    if people is None or not people.linked:
+    demands, people = demanded_groups(table, settings, "k"), table.persons
+    if not people.linked:
         every = np.arange(table.rows, dtype=np.int64)
-        yield _Part(every, every, codes, demands, None if people is None else people.of_row)
+        yield _Part(every, every, codes, demands, people.of_row if people.with_several else None)
         return
     for length in np.unique(people.sizes).tolist():
         whose = people.sizes == length
@@ -321,7 +321,7 @@ def _classes(table: Table, settings: Settings) -> Classes:
 def _rows_apart(table: Table, settings: Settings) -> Bools:
     """Return which rows are in too small a class before the step, bool, shape (rows,)."""
     demands = demanded_groups(table, settings, "k")
-    return rows_standing_out(_classes(table, settings), demands, table.several)
+    return rows_standing_out(_classes(table, settings), demands, table.persons)
 
 
 def _without(column: Column, gone: Bools) -> Column:

@@ -541,7 +541,7 @@ class Table:
         """Return the people of the rows where some person has several rows, else None."""
         return self.people if self.people is not None and self.people.with_several else None
 
-    @property
+    @cached_property
     def persons(self) -> People:
         """Return the person of each row; every row is a person of its own where no person has several."""
         return self.several or People.identity(self.rows)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
+
+_T = TypeVar("_T", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,12 +95,19 @@ class People:
 
     def least(self, values: np.ndarray) -> np.ndarray:
         """Return the smallest of each person's values, shape (people,)."""
-        return np.asarray(values[self.first_by(values)])
+        return values[self.first_by(values)] if self.with_several else values
+
+    def of_rows(self, values: npt.NDArray[_T]) -> npt.NDArray[_T]:
+        """Return values of people, shape (people,), as values of their rows, shape (rows,)."""
+        return values[self.of_row] if self.with_several else values
+
+    def among(self, rows: Bools) -> int:
+        """Return how many people have at least one of the rows that are marked, bool, shape (rows,)."""
+        return int(np.count_nonzero(self.with_any(rows)))
 
     def varying(self, codes: AnyInts) -> int:
         """Return how many people have two different codes in their rows; -1 (missing) counts as a code."""
-        differs = codes != codes[self.first_rows][self.of_row]
-        return int(np.count_nonzero(self.with_any(differs)))
+        return self.count - int(np.count_nonzero(self.constant(codes)))
 
     def take(self, rows: Ints) -> People:
         """Return the people of the rows of these indices, in this order."""
@@ -152,7 +163,7 @@ def numbered(key: Ints) -> Ints:
     return np.asarray(rank[inverse.reshape(-1)], dtype=np.int64)
 
 
-def count_holders(codes: AnyInts, values: int, people: People | None) -> Ints:
+def count_holders(codes: AnyInts, values: int, people: People) -> Ints:
     """Count the people who hold each value in any of their rows, shape (values,).
 
     Parameters
@@ -162,10 +173,10 @@ def count_holders(codes: AnyInts, values: int, people: People | None) -> Ints:
     values
         How many values there are.
     people
-        The person of each row; None where every row is another person's.
+        The person of each row.
     """
     filled_rows = np.flatnonzero(codes >= 0)
-    if people is None:
+    if not people.with_several:
         return np.bincount(codes[filled_rows], minlength=values).astype(np.int64)
     pairs = np.unique(codes[filled_rows].astype(np.int64) * people.count + people.of_row[filled_rows])
     return np.bincount(pairs // people.count, minlength=values).astype(np.int64)

@@ -7,9 +7,12 @@ import pytest
 from scipy.sparse import csr_array
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
+from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
 from ppdm_desktop.engine.attacks.class_shares import with_class_shares
+from ppdm_desktop.engine.attacks.people_belief import belief_in_classes
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
+from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.table.people import People
 
 PEOPLE, REDRAWN, K_MIN = 8_000, 0.4, 11
 SHARES = np.array([0.5, 0.3, 0.15, 0.05])
@@ -49,7 +52,8 @@ def test_beliefs_in_a_ward_follow_from_its_true_shares_and_the_chances(share: fl
         exact = in_ward * chances[:, value] / (in_ward @ chances[:, value])
         assert np.abs(beliefs(after, rows) - exact).max() < 0.12
         assert beliefs(before, rows)[:, 3].max() < exact[3] - 0.1
-    doubts, _, _ = ClassBelief(values, after, np.arange(PEOPLE), PEOPLE, K_MIN).doubts()
+    classes = Classes(np.arange(PEOPLE), PEOPLE)
+    doubts, _, _ = belief_in_classes(values, after, classes, K_MIN, People.identity(PEOPLE)).doubts()
     assert not doubts.certain[wards == 0].any(), "most of it is known without the person's own row"
 
 

@@ -58,7 +58,7 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     nearest, tied, own_tied, tied_people, farther = _nearest(attack, target)
     owner = int(attack.owner[target])
     size = int(np.count_nonzero(attack.made_from == owner)) if owner != NOBODY else 0
-    if attack.candidate.several is not None:
+    if attack.candidate.persons.with_several:
         # Rows of one person are no group of people.
         size = min(size, 1)
     found_chance = own_tied / tied if tied else 0.0
@@ -96,11 +96,11 @@ def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
     ValueError
         For a row that the source does not have.
     """
-    people = attack.candidate.prepared.table.people
+    whose = attack.candidate.prepared.table.persons.of_row
     row = int(np.searchsorted(attack.numbers, number))
-    if people is None or row >= len(attack.numbers) or attack.numbers[row] != number:
-        return AttackedPerson((attack_record(attack, number),), linked=False, together=None)
-    rows = np.flatnonzero(people.of_row == people.of_row[row])
+    if row >= len(attack.numbers) or attack.numbers[row] != number:
+        raise ValueError(f"no row {number}")
+    rows = np.flatnonzero(whose == whose[row])
     records = tuple(
         progress.part(done / len(rows), (done + 1) / len(rows)).run(attack_record, attack, row_number)
         for done, row_number in enumerate(attack.numbers[rows].tolist())

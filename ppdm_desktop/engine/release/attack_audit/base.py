@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ppdm_desktop.engine import plugins, progress
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, every_row, narrowed, places_among
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, narrowed, places_among
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.errors import InputError
@@ -193,13 +193,13 @@ def is_untouched(column: Column, released: Column) -> bool:
 
 def owners(candidate: Candidate) -> Ints | None:
     """Return the person or group that each row of ``final`` was made from, shape (rows,); None for synthetic rows."""
-    people = candidate.several
-    owner: Ints = every_row(candidate.final.rows) if people is None else people.of_row
+    people = candidate.persons
+    owner = people.of_row
     for step in candidate.steps:
         if step.method.correspondence == "none":
             return None
         groups = step.result.row_groups
-        if groups is None or people is not None:
+        if groups is None or people.with_several:
             continue
         progress.check()
         rows = step.result.table.row_numbers

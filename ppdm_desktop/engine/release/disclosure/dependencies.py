@@ -261,8 +261,6 @@ def _original(released: Released, name: str) -> Column:
 def _sample_of(released: Released) -> Ints:
     """Return a fixed sample of rows, one of each person, in which combinations and formulas are searched."""
     people, most = released.people, _DRAFT_RECORDS if released.draft else MOST_RECORDS
-    if people is None:
-        return sample_rows(released.table.rows, most)
     return people.first_rows[sample_rows(people.count, most)]
 
 
@@ -365,7 +363,7 @@ def _revealed_by(
     highest = np.full(classes.count, -1, dtype=np.int64)
     np.minimum.at(lowest, classes.ids, wanted[present_rows])
     np.maximum.at(highest, classes.ids, wanted[present_rows])
-    many = people_in(classes, None if released.people is None else released.people.take(present_rows)) > 1
+    many = people_in(classes, released.people.take(present_rows)) > 1
     revealed, shared = np.zeros((2, len(wanted)), dtype=np.bool_)
     revealed[present_rows] = (many & (lowest == highest))[classes.ids]
     shared[present_rows] = many[classes.ids]
@@ -383,7 +381,7 @@ def _may_be_foretold(released: Released, name: str) -> bool:
         of = np.flatnonzero(~prepared.original.column(name).missing)
         source = prepared.original.take(of[sample_rows(len(of), _FIRST_RECORDS)])
         givers = [column for column in source.with_role(*ATTRIBUTE_ROLES) if column.name != name]
-        persons = None if source.several is None else source.several.of_row
+        persons = source.persons.of_row if source.persons.with_several else None
         numbers, rows = source.column(name).numbers, np.arange(source.rows)
         prediction = foretold(givers, numbers, rows, persons=persons, effort=DRAFT)
         is_predicted[name] = prediction is not None and prediction[0] >= _FIRST_EXPLAINED - GRID
@@ -401,7 +399,7 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
 
     def foretell(rows: Ints, effort: Effort) -> Prediction | None:
         """Return the predictions for some rows and their R², None where nothing can be learned."""
-        persons = None if people is None else people.of_row[of[rows]]
+        persons = people.of_row[of[rows]] if people.with_several else None
         return foretold(givers, truth[rows], of[rows], persons=persons, effort=effort)
 
     can_give = _can_be_revealed(released, hidden.name)

@@ -190,8 +190,7 @@ def count_unique_by_known(released: Released) -> int:
 
 def sets_of(released: Released, columns: Sequence[Column]) -> tuple[TellingSet, ...]:
     """Return the smallest sets of columns that make people unique, found greedily, as in ``PickedOut.sets``."""
-    people = released.table.rows if released.people is None else released.people_count
-    return telling_sets(columns, people, lambda chosen: _count_unique_people(released, chosen))
+    return telling_sets(columns, released.people.count, lambda chosen: _count_unique_people(released, chosen))
 
 
 def _count_unique_people(released: Released, columns: Sequence[Column]) -> int:
@@ -210,7 +209,7 @@ def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
     if released.rows_correspond:
         classes = classes_of_codes((column.category_codes for column in columns), rows)
         people = released.people
-        if people is not None and released.candidate.links_rows:
+        if released.candidate.links_rows:
             alike = row_sets(classes, people, ordered=released.candidate.keeps_order)
             alone = (alike.size_of_record == 1)[people.of_row]
         else:

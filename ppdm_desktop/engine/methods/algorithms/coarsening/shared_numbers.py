@@ -106,7 +106,7 @@ def group_demands(table: Table) -> Ints:
     return levels_of(table).of("group").astype(np.int64)
 
 
-def people_sharing(column: Column, people: People | None) -> Ints:
+def people_sharing(column: Column, people: People) -> Ints:
     """Return for each row the number of people who share its person's rarest value, int64, shape (rows,)."""
     return class_people(equivalence_classes([column], len(column)), people, linked=False, ordered=False)
 
@@ -140,7 +140,7 @@ def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> t
     protections, demands = [], group_demands(table)
     for name, rows in coarse.items():
         column = after.column(name)
-        served = rows & (people_sharing(column, after.several) >= demands)
+        served = rows & (people_sharing(column, after.persons) >= demands)
         protections.append(
             Protection(name, "grouped", served, np.where(served, column.category_codes, -1).astype(np.int64))
         )
@@ -160,7 +160,7 @@ def recount_sharing(before: Table, after: Table, coarse: Mapping[str, Bools], *,
     levels: list[LevelProof] = []
     demands = group_demands(before)
     for name, rows in coarse.items():
-        sharing = np.where(rows, people_sharing(after.column(name), before.several), 0)
+        sharing = np.where(rows, people_sharing(after.column(name), before.persons), 0)
         levels += level_proofs(before, [name], demands, sharing, firm=False)
     return Recount(Guarantee("file", off == 0, before.rows * len(coarse), float(off)), tuple(levels))
 

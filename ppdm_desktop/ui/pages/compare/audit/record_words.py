@@ -51,8 +51,8 @@ class People:
     def of(cls, attack: RecordAttack) -> People:
         """Return the people of an attack, unique ones first."""
         order = np.argsort(attack.alike, kind="stable").astype(np.int64)
-        people = attack.candidate.prepared.table.people
-        if people is None or attack.candidate.several is None:
+        people = attack.candidate.prepared.table.persons
+        if not attack.candidate.persons.with_several:
             return cls(attack, order)
         return cls(attack, order, (people.of_row, people.sizes[people.of_row]))
 
