@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.identifiability.classes import (
-    Classes,
     class_people,
     classes_of_codes,
     equivalence_classes,
@@ -90,12 +89,6 @@ def test_some_rows_keep_their_people(rows: list[tuple[int, int]], data: st.DataO
     again = some.take(back)
     assert again.in_source is not None
     assert again.in_source[again.of_row].tolist() == people.of_row[chosen[back]].tolist()
-
-
-def test_each_row_another_person_gives_the_rows() -> None:
-    classes = Classes(np.array([0, 0, 1]), 2)
-    assert people_in(classes, People.identity(3)).tolist() == [2, 1]
-    assert class_people(classes, People.identity(3), linked=True, ordered=True).tolist() == [2, 2, 1]
 
 
 @given(ROWS, st.booleans(), st.booleans())

@@ -45,9 +45,7 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     ValueError
         For a row that the source does not have.
     """
-    row = int(np.searchsorted(attack.numbers, number))
-    if row >= len(attack.numbers) or attack.numbers[row] != number:
-        raise ValueError(f"no row {number}")
+    row = _row_of(attack, number)
     positions = np.flatnonzero(attack.people == row)
     removed = not len(positions)
     if removed:
@@ -81,6 +79,14 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     )
 
 
+def _row_of(attack: RecordAttack, number: int) -> int:
+    """Return the index of a row by its number, or raise ValueError."""
+    row = int(np.searchsorted(attack.numbers, number))
+    if row >= len(attack.numbers) or attack.numbers[row] != number:
+        raise ValueError(f"no row {number}")
+    return row
+
+
 def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
     """Return the attack on a person: one result for each of their source rows, and one for all rows taken together.
 
@@ -97,10 +103,7 @@ def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
         For a row that the source does not have.
     """
     whose = attack.candidate.prepared.table.persons.of_row
-    row = int(np.searchsorted(attack.numbers, number))
-    if row >= len(attack.numbers) or attack.numbers[row] != number:
-        raise ValueError(f"no row {number}")
-    rows = np.flatnonzero(whose == whose[row])
+    rows = np.flatnonzero(whose == whose[_row_of(attack, number)])
     records = tuple(
         progress.part(done / len(rows), (done + 1) / len(rows)).run(attack_record, attack, row_number)
         for done, row_number in enumerate(attack.numbers[rows].tolist())

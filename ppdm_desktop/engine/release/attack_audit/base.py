@@ -115,7 +115,7 @@ def sides(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], lis
     (a range, a region), the true values are mapped to them (`in_released_words`). Cancellation is checked between
     steps.
     """
-    both = _with_names(compared(candidate), names)
+    both = with_names(compared(candidate), names)
     return _in_final_order(candidate, in_released_words(candidate, both))
 
 
@@ -148,7 +148,7 @@ def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Va
 
 def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
     """Return whether every cell of these columns is released unchanged."""
-    before, after = _in_final_order(candidate, _with_names(compared(candidate), names))
+    before, after = _in_final_order(candidate, with_names(compared(candidate), names))
     for source, released in zip(before, after, strict=True):
         progress.check()
         if not is_untouched(source, released):
@@ -156,7 +156,7 @@ def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
     return True
 
 
-def _with_names(both: Compared, names: Sequence[str]) -> Compared:
+def with_names(both: Compared, names: Sequence[str]) -> Compared:
     """Return the source and released columns with these names, without free text."""
     kept = [
         (source, released)

@@ -67,7 +67,7 @@ class Released:
 
     def people_among(self, rows: Bools) -> int:
         """Return the number of people who have at least one of the marked rows."""
-        return int(np.count_nonzero(self.people.with_any(rows)))
+        return self.people.among(rows)
 
     @cached_property
     def held(self) -> Ints:

@@ -217,7 +217,7 @@ def _rows_after(step: StepRecord) -> Ints:
 
 def _count(step: StepRecord, rows: Bools) -> int:
     """Return the number of people who have at least one of the marked rows."""
-    return int(np.count_nonzero(step.before.persons.with_any(rows)))
+    return step.before.persons.among(rows)
 
 
 def _company(candidate: Candidate, step: StepRecord, classes: Classes, rows: Ints, *, linked: bool) -> Ints:

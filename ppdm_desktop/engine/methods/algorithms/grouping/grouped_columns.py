@@ -197,12 +197,17 @@ def best_contiguous(values: Floats, needs: Ints) -> Ints:
         chosen = total.argmin(axis=1)
         cost[ends] = total[np.arange(len(ends)), chosen]
         back[ends] = starts[chosen]
-    group_starts = []
-    at = count
+    return _starts_of(back)
+
+
+def _starts_of(back: Ints) -> Ints:
+    """Return where each run of a partition starts, rising, given the best start of the run up to each end."""
+    starts = []
+    at = len(back) - 1
     while at > 0:
         at = int(back[at])
-        group_starts.append(at)
-    return np.array(group_starts[::-1], dtype=np.int64)
+        starts.append(at)
+    return np.array(starts[::-1], dtype=np.int64)
 
 
 def spread(values: Floats, low: int, ends: Ints, starts: Ints, length: Ints) -> Floats:
@@ -505,12 +510,7 @@ def best_contiguous_people(values: Floats, needs: Ints, who: Ints) -> Ints:
         chosen = total.argmin(axis=1)
         cost[ends] = total[np.arange(len(ends)), chosen]
         back[ends] = starts[chosen]
-    found = []
-    at = count
-    while at > 0:
-        at = int(back[at])
-        found.append(at)
-    return np.array(found[::-1], dtype=np.int64)
+    return _starts_of(back)
 
 
 def latest_starts(who: Ints, people: int) -> Ints:

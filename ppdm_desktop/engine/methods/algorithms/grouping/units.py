@@ -58,10 +58,7 @@ class Units:
 
     def parted(self, released: Column) -> int:
         """Return how many people show several values where all their rows should show one."""
-        present, codes = ~released.missing, released.codes.astype(np.int64)
-        lowest = self.rows.least(np.where(present, codes, np.iinfo(np.int64).max))
-        highest = -self.rows.least(np.where(present, -codes, 1))
-        return int(np.count_nonzero(highest > lowest))
+        return self.rows.split_by(released.codes, ~released.missing)
 
 
 def alike_within(table: Table, names: tuple[str, ...]) -> list[tuple[str, ...]]:

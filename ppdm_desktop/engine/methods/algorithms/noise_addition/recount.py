@@ -81,10 +81,7 @@ def parted_people(plan: ColumnPlan, released: Column) -> int:
     """Return how many people show several values of a column that is constant within each person."""
     if released.kind != "numeric" or released.style is None:
         return 0
-    values, present = scaled_values(released), ~released.missing
-    lowest = plan.drawn_for.least(np.where(present, values, np.iinfo(np.int64).max))
-    highest = -plan.drawn_for.least(np.where(present, -values, np.iinfo(np.int64).max))
-    return int(np.count_nonzero(highest > lowest))
+    return plan.drawn_for.split_by(scaled_values(released), ~released.missing)
 
 
 def noise_proofs(

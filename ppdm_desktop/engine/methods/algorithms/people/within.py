@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ppdm_desktop.engine.errors import SeveralRowsError
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.table.column import Column, Table
@@ -13,11 +11,7 @@ from ppdm_desktop.engine.wording.values import Name, Value
 
 def one_value_each(column: Column, people: People) -> bool:
     """Return whether nobody has two values in a column; missing values do not count."""
-    codes = column.category_codes.astype(np.int64)
-    present = codes >= 0
-    lowest = people.least(np.where(present, codes, np.iinfo(np.int64).max))
-    highest = -people.least(np.where(present, -codes, 1))
-    return not bool((highest > lowest).any())
+    return not people.split_by(column.category_codes, ~column.missing)
 
 
 def treated_units(table: Table, name: str) -> People:
