@@ -108,3 +108,13 @@ def test_each_row_gets_the_people_that_judge_its_person(
     else:
         expected = [min(len(who[value]) for value in shown[person]) for person, _ in rows]
     assert class_people(classes, people, linked=linked, ordered=ordered).tolist() == expected
+
+
+@given(ROWS)
+def test_who_shows_two_values_is_split_by_them(rows: list[tuple[int, int]]) -> None:
+    people, codes = people_of([person for person, _ in rows]), np.array([value for _, value in rows], dtype=np.int32)
+    shown: defaultdict[int, set[int]] = defaultdict(set)
+    for person, value in zip(people.of_row.tolist(), codes.tolist(), strict=True):
+        shown[person] |= {value} - {0}
+    split = people.split_by(codes, codes > 0).tolist()
+    assert split == [len(shown[person]) > 1 for person in range(people.count)]

@@ -365,11 +365,8 @@ def stays(codes: np.ndarray, people: People) -> Bools:
     if not people.with_several:
         return np.zeros(people.count, dtype=np.bool_)
     present = codes >= 0
-    least, most = np.full(people.count, np.iinfo(np.int64).max), np.full(people.count, -1, dtype=np.int64)
-    np.minimum.at(least, people.of_row[present], codes[present])
-    np.maximum.at(most, people.of_row[present], codes[present])
     several = np.bincount(people.of_row[present], minlength=people.count) > 1
-    same = several & (least == most)
+    same = several & ~people.split_by(codes, present)
     if not several.any() or np.count_nonzero(same) <= MOSTLY * np.count_nonzero(several):
         return np.zeros(people.count, dtype=np.bool_)
     return np.asarray(same)

@@ -11,7 +11,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, people_in
+from ppdm_desktop.engine.identifiability.classes import people_in
 from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import (
     DISTINCT,
     ENTROPY,
@@ -30,6 +30,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     protections,
     refuse_alone_by_number,
     refuse_partial,
+    treated_classes,
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
@@ -308,7 +309,7 @@ class Mondrian(GroupMethod):
             progress.report(0.8 + 0.2 * index / len(scales), _SHOWING)
             columns.append(shown(scale, grouping, settings.values["show"]) if table.rows else scale.column)
         after = table.replacing(*columns)
-        classes = _classes(after, settings)
+        classes = treated_classes(after, settings)
         sizes = people_in(classes, table.persons)
         detail = {
             "classes": classes.count,
@@ -330,7 +331,7 @@ class Mondrian(GroupMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether classes are large and diverse enough, and each shows the values of its members."""
         demands = demanded_groups(before, settings, "k")
-        classes = _classes(after, settings)
+        classes = treated_classes(after, settings)
         sizes = company(classes, before.persons)
         off = int(np.count_nonzero(sizes < demands))
         asked = _asked(settings)
@@ -345,11 +346,6 @@ class Mondrian(GroupMethod):
                 off += int(np.count_nonzero(~same_values(expected, after.column(name))))
         proofs = level_proofs(before, settings.columns, demands, sizes, firm=True)
         return Recount(Guarantee("file", off == 0, before.rows, float(sizes.min(initial=before.rows))), proofs)
-
-
-def _classes(table: Table, settings: Settings) -> Classes:
-    """Return the classes of records that are equal in all treated columns."""
-    return equivalence_classes([table.column(name) for name in settings.columns], table.rows)
 
 
 def _refuse_linked(table: Table, settings: Settings, people: People, demands: Ints) -> None:

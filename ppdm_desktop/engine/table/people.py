@@ -109,11 +109,11 @@ class People:
         """Return how many people have two different codes in their rows; -1 (missing) counts as a code."""
         return self.count - int(np.count_nonzero(self.constant(codes)))
 
-    def split_by(self, codes: AnyInts, present: Bools) -> int:
-        """Return how many people have two different codes in those of their rows that are marked as present."""
-        absent = np.iinfo(np.int64).max
-        lowest, highest = (sign * self.least(np.where(present, sign * codes, absent)) for sign in (1, -1))
-        return int(np.count_nonzero(highest > lowest))
+    def split_by(self, codes: AnyInts, present: Bools) -> Bools:
+        """Return who has two different codes in those of their rows that are marked as present, shape (people,)."""
+        wide, absent = codes.astype(np.int64), np.iinfo(np.int64).max
+        lowest, highest = (sign * self.least(np.where(present, sign * wide, absent)) for sign in (1, -1))
+        return np.asarray(highest > lowest)
 
     def take(self, rows: Ints) -> People:
         """Return the people of the rows of these indices, in this order."""

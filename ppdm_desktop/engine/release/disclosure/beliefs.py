@@ -499,7 +499,7 @@ def _nearly_certain(released: Released, class_belief: ClassBelief) -> Bools:
 
 def _whole_classes(released: Released, rows: Bools, right: Bools, control: Bools) -> Exposed | None:
     """Return the people of whole classes guessed right, as a count without interval; None without any."""
-    count, hits, before = (released.people_among(rows & which) for which in (True, right, control))
+    count, hits, before = (released.people.among(rows & which) for which in (True, right, control))
     return Exposed(count, hits, before) if count else None
 
 

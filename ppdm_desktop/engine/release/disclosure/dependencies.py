@@ -218,7 +218,7 @@ def _of_hidden(released: Released, dependency: Dependency) -> Dependency:
     if dependency.manner == "twice" or not is_visible:
         return dependency
     revealed = dependency.revealed & is_hidden
-    right, people = released.people_among(revealed), released.people_among(is_hidden)
+    right, people = released.people.among(revealed), released.people.among(is_hidden)
     share = right / max(people, 1)
     if dependency.manner == "learned" and dependency.guesses is not None:
         share = _explained_of_some(_original(released, column.name).numbers, dependency.guesses, is_hidden)
@@ -238,7 +238,7 @@ def _of_coded(released: Released, dependency: Dependency) -> Dependency:
     """Return a dependency without the values that a rounded or top-coded column shows unchanged: they are no secret."""
     revealed = dependency.revealed & ~released.shown_is_true(dependency.column)
     share = dependency.share * _coded_share(released, dependency.column)
-    return replace(dependency, share=share, revealed=revealed, right=released.people_among(revealed))
+    return replace(dependency, share=share, revealed=revealed, right=released.people.among(revealed))
 
 
 def _can_be_revealed(released: Released, name: str) -> bool:
@@ -248,7 +248,7 @@ def _can_be_revealed(released: Released, name: str) -> bool:
 
 def _coded_share(released: Released, name: str) -> float:
     """Return the share of people whose value is not shown unchanged: the most that a dependency can reveal."""
-    return released.people_among(~released.shown_is_true(name)) / max(released.people_count, 1)
+    return released.people.among(~released.shown_is_true(name)) / max(released.people_count, 1)
 
 
 def _original(released: Released, name: str) -> Column:
@@ -309,8 +309,8 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column]) ->
         tuple(names[index] for index in fitted.form.columns),
         fitted.form.words(names),
         fitted.share,
-        released.people_among(revealed),
-        released.people_among(said),
+        released.people.among(revealed),
+        released.people.among(said),
         revealed,
         guesses,
     )
@@ -340,7 +340,7 @@ def _by_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Colu
             revealed, shared = _revealed_by(released, revealing_set, codes, wanted_codes)
         guesses = np.where(revealed, column.numbers, np.nan) if column.kind == "numeric" else None
         chosen = tuple(names[index] for index in revealing_set.columns)
-        right = released.people_among(revealed)
+        right = released.people.among(revealed)
         listed_names = _quoted(list(chosen))
         dependencies.append(
             Dependency(
@@ -367,7 +367,7 @@ def _revealed_by(
     revealed, shared = np.zeros((2, len(wanted)), dtype=np.bool_)
     revealed[present_rows] = (many & (lowest == highest))[classes.ids]
     shared[present_rows] = many[classes.ids]
-    return revealed, released.people_among(shared)
+    return revealed, released.people.among(shared)
 
 
 def _may_be_foretold(released: Released, name: str) -> bool:
@@ -443,7 +443,7 @@ def _learned(
     revealed[rows] = np.abs(truth - guesses) <= half
     whole = np.full(len(hidden), np.nan)
     whole[rows] = guesses
-    right, asked = released.people_among(revealed), released.people_among(~np.isnan(whole))
+    right, asked = released.people.among(revealed), released.people.among(~np.isnan(whole))
     return Dependency(
         hidden.name, "learned", tuple(givers), _quoted(givers, 6), explained, right, asked, revealed, whole
     )
@@ -453,7 +453,7 @@ def _people_at(released: Released, rows: Ints) -> int:
     """Return the number of people who have at least one of some rows."""
     there = np.zeros(released.table.rows, dtype=np.bool_)
     there[rows] = True
-    return released.people_among(there)
+    return released.people.among(there)
 
 
 def _stated_twice(released: Released, name: str, other_names: Sequence[str]) -> Dependency | None:
@@ -473,7 +473,7 @@ def _stated_twice(released: Released, name: str, other_names: Sequence[str]) -> 
             continue
         share, right, people = revealed
         revealed_to = right & ~truth.missing
-        right_people = released.people_among(revealed_to)
+        right_people = released.people.among(revealed_to)
         best = Dependency(name, "twice", (other_name,), other_name, share, right_people, people, revealed_to, None)
     return best
 

@@ -152,7 +152,7 @@ def picked_out(released: Released) -> PickedOut:
 
     known_columns = _known_columns(released)
     unique_by_known = _are_unique(released, known_columns)
-    by_known = released.people_among(unique_by_known) if released.rows_correspond else int(unique_by_known.sum())
+    by_known = released.people.among(unique_by_known) if released.rows_correspond else int(unique_by_known.sum())
     by_others = by_known if len(known_columns) == len(quasi_identifiers) else count(quasi_identifiers)
     by_plain = count(plain)
     if not released.rows_correspond:
@@ -197,7 +197,7 @@ def _count_unique_people(released: Released, columns: Sequence[Column]) -> int:
     """Return the number of people with a unique row, or where rows are linked, with a unique set of rows."""
     names = frozenset(column.name for column in columns)
     if names not in released.found_alone:
-        released.found_alone[names] = released.people_among(_are_unique(released, columns))
+        released.found_alone[names] = released.people.among(_are_unique(released, columns))
     return released.found_alone[names]
 
 

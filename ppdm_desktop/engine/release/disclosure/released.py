@@ -65,10 +65,6 @@ class Released:
         """Number of people of whom the release holds a row."""
         return self.people.count if self.people.with_several else len(self.held)
 
-    def people_among(self, rows: Bools) -> int:
-        """Return the number of people who have at least one of the marked rows."""
-        return self.people.among(rows)
-
     @cached_property
     def held(self) -> Ints:
         """Source rows (in the prepared tables) of the people in the release; for a copy, the person who was copied."""

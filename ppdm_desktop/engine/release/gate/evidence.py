@@ -349,7 +349,7 @@ class Evidence:
 
     def people_among(self, rows: Bools) -> int:
         """Return the number of people who have at least one of the marked rows."""
-        return self.disclosed.people_among(rows)
+        return self.disclosed.people.among(rows)
 
     @property
     def confidential(self) -> tuple[str, ...]:

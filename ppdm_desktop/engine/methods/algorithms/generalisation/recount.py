@@ -14,7 +14,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.identifiability.classes import Classes, class_people, row_sets
+from ppdm_desktop.engine.identifiability.classes import Classes, class_people, equivalence_classes, row_sets
 from ppdm_desktop.engine.methods.algorithms.people.within import refuse_varying_if_linked
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -213,6 +213,11 @@ def refuse_alone_by_number(people: People, demands: Ints) -> None:
             "group": int(asked[short[0]]),
         }
         raise InputError("error.mondrian.alone-by-number", args=arguments)
+
+
+def treated_classes(table: Table, settings: Settings) -> Classes:
+    """Return the classes of rows that are equal in all treated columns."""
+    return equivalence_classes([table.column(name) for name in settings.columns], table.rows)
 
 
 def company(classes: Classes, people: People) -> Ints:

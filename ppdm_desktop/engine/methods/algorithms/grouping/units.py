@@ -58,7 +58,7 @@ class Units:
 
     def parted(self, released: Column) -> int:
         """Return how many people show several values where all their rows should show one."""
-        return self.rows.split_by(released.codes, ~released.missing)
+        return int(np.count_nonzero(self.rows.split_by(released.codes, ~released.missing)))
 
 
 def alike_within(table: Table, names: tuple[str, ...]) -> list[tuple[str, ...]]:

@@ -81,7 +81,7 @@ def parted_people(plan: ColumnPlan, released: Column) -> int:
     """Return how many people show several values of a column that is constant within each person."""
     if released.kind != "numeric" or released.style is None:
         return 0
-    return plan.drawn_for.split_by(scaled_values(released), ~released.missing)
+    return int(np.count_nonzero(plan.drawn_for.split_by(scaled_values(released), ~released.missing)))
 
 
 def noise_proofs(
