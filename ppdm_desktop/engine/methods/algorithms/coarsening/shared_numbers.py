@@ -20,6 +20,7 @@ from ppdm_desktop.engine.identifiability.classes import class_people, equivalenc
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import half_up, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.declaration import Family, Method
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings
 from ppdm_desktop.engine.table.column import Column, Table, exact
 from ppdm_desktop.engine.table.people import People
@@ -99,6 +100,23 @@ class ColumnHolders:
             raise InputError(
                 "error.coarsening.too-few", column=column, args={"people": self.people, "group": strictest}
             )
+
+
+class CoarseningMethod(Method):
+    """A method by which confidential numbers stand for several true ones, so that people share them."""
+
+    several_rows = "people"
+    protects = "both"
+    family = Family.TRUE_VALUES
+    record_by_record = True
+    coarsens_numbers = True
+    kinds = frozenset({"numeric"})
+    reads_levels = ("group",)
+    counts = "values"
+
+    def default_columns(self, table: Table) -> tuple[str, ...]:
+        """Return the confidential numeric columns."""
+        return tuple(column.name for column in table.with_role("confidential") if column.kind in self.kinds)
 
 
 def group_demands(table: Table) -> Ints:
