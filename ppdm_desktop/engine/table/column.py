@@ -483,7 +483,7 @@ class Table:
     levels
         How much privacy each record asked for; None before levels are resolved.
     people
-        The person of each row; None where every row is another person's.
+        The person of each row as the recipe says it; None where it says nothing, so that every row is a person.
     rules
         What the recipe says of rules that values obey; `table.rules` adds those that are found.
     """
