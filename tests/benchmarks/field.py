@@ -35,6 +35,7 @@ from ppdm_desktop.engine.release.measures.outside import match_chance
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchy_draft import HierarchyDraft
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
+from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked
 from ppdm_desktop.engine.utility.conclusions import conclusions, interval_overlap
 from tests.engine.methods.test_full_domain import GOLDEN as BEST_LEVELS
@@ -108,7 +109,8 @@ def goldens() -> Iterator[tuple[str, Any, Any]]:
     of, sizes = FIELD["population"], np.repeat([1, 2, 3], FIELD["population"]["f"])
     chance = match_chance(Classes(np.repeat(np.arange(len(sizes)), sizes), len(sizes)), of["odds"])
     yield "population", [chance.value, *chance.interval], of["theta"]
-    scores = smallest_unique_sets(columns_of([tuple(row) for row in FIELD["suda"]["rows"]], 4), 8).scores
+    rows = [tuple(row) for row in FIELD["suda"]["rows"]]
+    scores = smallest_unique_sets(columns_of(rows, 4), People.identity(8)).scores
     yield "smallest sets", scores, FIELD["suda"]["score"]
     chances = LevelChances.of(FIELD["pram"]["swap"], DEFAULT_LEVELS[0], np.array(FIELD["pram"]["counts"]))
     yield "pram", [chances.redrawn, *chances.matrix.ravel()], FIELD["pram"]["chances"]

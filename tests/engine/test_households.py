@@ -14,7 +14,6 @@ from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.diversity import (
     ValueCounts,
     closeness_nominal,
-    closeness_ordered,
     entropy_values,
 )
 from ppdm_desktop.engine.identifiability.households import households
@@ -54,7 +53,7 @@ def test_households_equal_a_plain_count(rows: list[tuple[int, int, int, str]]) -
     persons, values, homes, secrets = (list(each) for each in zip(*rows, strict=True))
     column = Column.from_texts("q", map(str, values))
     people = people_of(persons, homes)
-    risk = risk_figures([column], [Column.from_texts("c", secrets)], len(rows), people=people)
+    risk = risk_figures([column], [Column.from_texts("c", secrets)], people)
     found = existing(risk.households)
     shown = {who: tuple(sorted(value for other, value, _, _ in rows if other == who)) for who in persons}
     members = {home: sorted({who for who, _, other, _ in rows if other == home}) for home in homes}
@@ -93,14 +92,3 @@ def test_a_person_counts_once_in_each_class(rows: list[tuple[int, int, int, str]
         for at in range(classes.count)
     ]
     assert closeness_nominal(counted).tolist() == pytest.approx(apart)
-
-
-@given(ROWS)
-def test_one_row_each_counts_like_records(rows: list[tuple[int, int, int, str]]) -> None:
-    classes = classes_of_codes([np.array([row[1] for row in rows])], len(rows))
-    codes = Column.from_texts("c", [row[3] for row in rows]).category_codes
-    by_people = ValueCounts.of_people(classes, codes, people_of(list(range(len(rows)))))
-    by_rows = ValueCounts.of_codes(classes, codes)
-    assert by_people.count.tolist() == by_rows.count.tolist()
-    for figure in (entropy_values, closeness_nominal, closeness_ordered):
-        assert figure(by_people).tolist() == pytest.approx(figure(by_rows).tolist())

@@ -65,11 +65,11 @@ def who_is_alone(rows: list[Row], places: Sequence[int], rule: str) -> set[str]:
 def test_pairs(rule: str, rows: list[Row]) -> None:
     quasi, _ = columns_of(rows)
     people = people_of(rows)
-    found = alone_by_pairs(quasi, len(rows), rule, people=people)
+    found = alone_by_pairs(quasi, people, rule)
     for one in range(QUASI):
         for other in range(QUASI):
             assert found.alone[one, other] == len(who_is_alone(rows, (one + 1, other + 1), rule))
-    lonely = alone_by(quasi[:2], len(rows), rule, people)
+    lonely = alone_by(quasi[:2], people, rule)
     assert {rows[at][0] for at in lonely.tolist()} == who_is_alone(rows, (1, 2), rule)
 
 
@@ -85,18 +85,18 @@ def test_smallest_sets(rule: str, rows: list[Row]) -> None:
         adds = alone[each] - set().union(*(alone[part] for part in parts))
         if adds:
             expected[tuple(f"c{place}" for place in each)] = (len(alone[each]), len(adds))
-    found = smallest_unique_sets(quasi, len(rows), rule, people=people_of(rows))
+    found = smallest_unique_sets(quasi, people_of(rows), rule)
     assert {each.columns: (each.alone, each.adds) for each in found.sets} == expected
     least = [each for each in every if alone[each] and not any(alone[part] for part in every if set(part) < set(each))]
     names = [tuple(f"c{place}" for place in each) for each in least]
-    assert minimal_unique_sets(quasi, len(rows), rule, people=people_of(rows)) == names
+    assert minimal_unique_sets(quasi, people_of(rows), rule) == names
 
 
 @RULES
 @given(rows=ROWS)
 def test_who_looks_alike_without_a_column(rule: str, rows: list[Row]) -> None:
     quasi, _ = columns_of(rows)
-    found = contributions(quasi, len(rows), rule, people=people_of(rows))
+    found = contributions(quasi, people_of(rows), rule)
     every = range(1, QUASI + 1)
     expected = [
         [len({rows[each][0] for each in alike(rows, at, [p for p in every if p != place], rule)}) for place in every]
@@ -115,12 +115,12 @@ def test_each_change_is_what_the_changed_table_counts(rule: str, rows: list[Row]
     people = people.released_in_order() if linked else people
 
     def counted(columns: list[Column]) -> Effect:
-        return Effect.of(risk_figures(columns, secrets, len(rows), rule, people=people).judged)
+        return Effect.of(risk_figures(columns, secrets, people, rule).judged)
 
-    found = single_changes(quasi, secrets, len(rows), rule, people=people)
+    found = single_changes(quasi, secrets, people, rule)
     assert found.before == counted(quasi)
     assert found.before.records == people.count
     for change, effect in found.single:
         assert effect == counted(changed_columns(quasi, [change]))
     lefts = [change for change, _ in found.single if change.way == "left-out"][:2]
-    assert combined(quasi, secrets, len(rows), lefts, rule, people=people) == counted(changed_columns(quasi, lefts))
+    assert combined(quasi, secrets, people, lefts, rule) == counted(changed_columns(quasi, lefts))

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.identifiability.classes import (
-    Classes,
     class_people,
     classes_of_codes,
     equivalence_classes,
@@ -92,12 +91,6 @@ def test_some_rows_keep_their_people(rows: list[tuple[int, int]], data: st.DataO
     assert again.in_source[again.of_row].tolist() == people.of_row[chosen[back]].tolist()
 
 
-def test_each_row_another_person_gives_the_rows() -> None:
-    classes = Classes(np.array([0, 0, 1]), 2)
-    assert people_in(classes, None).tolist() == [2, 1]
-    assert class_people(Classes(np.array([0, 0, 1]), 2), None, linked=True, ordered=True).tolist() == [2, 2, 1]
-
-
 @given(ROWS, st.booleans(), st.booleans())
 def test_each_row_gets_the_people_that_judge_its_person(
     rows: list[tuple[int, int]], linked: bool, ordered: bool
@@ -115,3 +108,13 @@ def test_each_row_gets_the_people_that_judge_its_person(
     else:
         expected = [min(len(who[value]) for value in shown[person]) for person, _ in rows]
     assert class_people(classes, people, linked=linked, ordered=ordered).tolist() == expected
+
+
+@given(ROWS)
+def test_who_shows_two_values_is_split_by_them(rows: list[tuple[int, int]]) -> None:
+    people, codes = people_of([person for person, _ in rows]), np.array([value for _, value in rows], dtype=np.int32)
+    shown: defaultdict[int, set[int]] = defaultdict(set)
+    for person, value in zip(people.of_row.tolist(), codes.tolist(), strict=True):
+        shown[person] |= {value} - {0}
+    split = people.split_by(codes, codes > 0).tolist()
+    assert split == [len(shown[person]) > 1 for person in range(people.count)]

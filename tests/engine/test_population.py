@@ -25,6 +25,7 @@ from ppdm_desktop.engine.release.measures.outside import (
     modelled_uniques,
     poisson_interval,
 )
+from ppdm_desktop.engine.table.people import People
 
 
 def classes_of_sizes(sizes: list[int]) -> Classes:
@@ -140,9 +141,9 @@ def adult(folder: Path, names: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 @pytest.mark.parametrize(("people", "golden"), [(2_000, (19_459, 156, 1_095)), (30_162, (37_381, 120, 6_113))])
 def test_score_of_smallest_sets_equals_sdcmicros(data_folder: Path, people: int, golden: tuple[int, int, int]) -> None:
-    assert smallest_unique_sets(columns_of([tuple(row) for row in ROWS], 4), 8).scores.tolist() == SUDA
+    assert smallest_unique_sets(columns_of([tuple(row) for row in ROWS], 4), People.identity(8)).scores.tolist() == SUDA
     rows = adult(data_folder, ("sex", "age", "race", "marital-status", "education", "workclass"))[:people]
-    scores = smallest_unique_sets(columns_of(rows, 6), people).scores
+    scores = smallest_unique_sets(columns_of(rows, 6), People.identity(people)).scores
     assert (int(scores.sum()), int(scores.max()), int((scores > 0).sum())) == golden
 
 

@@ -38,7 +38,7 @@ def risk_of(frame: pd.DataFrame, quasi: tuple[str, ...], *, in_order: bool = Fal
     people = people_by(table, [PERSON])
     people = people.released_in_order() if in_order else people
     known = [columns[name] for name in quasi]
-    return risk_figures(known, [columns[SECRET]], table.rows, people=people)
+    return risk_figures(known, [columns[SECRET]], people)
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def fits(one: tuple[str, ...], other: tuple[str, ...], rule: str) -> bool:
 def test_one_row_agrees_with_comparing_all(rule: str, rows: list[tuple[str, ...]]) -> None:
     ids = [row[0] for row in rows]
     _, one, two, secrets = columns_of(rows)
-    found = risk_figures([one, two], [secrets], len(rows), rule, people=people_of(ids)).one_row
+    found = risk_figures([one, two], [secrets], people_of(ids), rule).one_row
     matches: dict[str, int] = {}
     chances: dict[str, float] = {}
     unique, collective = set(), set()
@@ -223,27 +223,9 @@ def test_all_rows_are_never_more_alike_than_one(rows: list[tuple[str, ...]]) -> 
     people = people_of([row[0] for row in rows])
     for rule in (OWN_VALUE, MATCHES_ANYTHING):
         for whose in (people, people.released_in_order()):
-            found = risk_figures([one, two], [secrets], len(rows), rule, people=whose)
+            found = risk_figures([one, two], [secrets], whose, rule)
             assert (found.all_rows.matches <= found.one_row.matches).all()
             assert found.all_rows.alone >= found.one_row.alone
-
-
-@pytest.mark.parametrize("rule", [OWN_VALUE, MATCHES_ANYTHING])
-@given(rows=RANDOM)
-def test_one_row_each_gives_the_figures_of_rows(rule: str, rows: list[tuple[str, ...]]) -> None:
-    _, one, two, secrets = columns_of(rows)
-    each = people_of([str(place).zfill(3) for place in range(len(rows))])
-    by_rows = risk_figures([one, two], [secrets], len(rows), rule)
-    by_people = risk_figures([one, two], [secrets], len(rows), rule, people=each)
-    assert by_rows.beside is None
-    assert by_people.beside is None
-    for found in (by_people.one_row, by_people.all_rows):
-        assert found.matches.tolist() == by_rows.matches.tolist()
-        assert found.prosecutor.tolist() == by_rows.one_row.prosecutor.tolist()
-        assert (found.overall, found.per_confidential) == (by_rows.overall, by_rows.per_confidential)
-        assert found.distinct_l == by_rows.distinct_l
-        assert found.unique.tolist() == by_rows.unique.tolist()
-        assert found.collective.tolist() == by_rows.collective.tolist()
 
 
 def most_held(members: list[tuple[str, str]]) -> int:
@@ -267,7 +249,7 @@ def most_held(members: list[tuple[str, str]]) -> int:
 )
 def test_values_count_that_different_people_hold(rows: list[tuple[str, str, str]]) -> None:
     _, known, secrets = columns_of(rows)
-    found = risk_figures([known], [secrets], len(rows), people=people_of([row[0] for row in rows]))
+    found = risk_figures([known], [secrets], people_of([row[0] for row in rows]))
     classes = {row[1] for row in rows}
     expected = min(most_held([(row[0], row[2]) for row in rows if row[1] == each]) for each in classes)
     assert found.one_row.distinct_l == {"2": expected}
@@ -277,7 +259,7 @@ def test_many_rows_of_few_people_are_few_people() -> None:
     rows = [(f"p{place // 12}", "x" if place < 12 else "y", str(place % 5)) for place in range(36)]
     ids, known, secrets = columns_of(rows)
     people = people_by(Table((ids, known, secrets), np.arange(36)), ["0"])
-    found = risk_figures([known], [secrets], 36, people=people)
+    found = risk_figures([known], [secrets], people)
     assert int(found.classes.sizes.min()) == 12
     assert (found.k, found.alone, found.prosecutor_max) == (1, 1, 1.0)
     assert (found.one_row.overall, found.matches.tolist()[:13]) == (found.overall, [1] * 12 + [2])

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.identifiability.unique_sets import (
     smallest_unique_sets,
 )
 from ppdm_desktop.engine.release.writing.export import evaluate
+from ppdm_desktop.engine.table.people import People
 
 
 def brute(rows: list[Row], width: int, rule: str) -> dict[tuple[int, ...], tuple[int, int]]:
@@ -40,7 +41,7 @@ def brute(rows: list[Row], width: int, rule: str) -> dict[tuple[int, ...], tuple
 def test_agrees_with_brute_force(rule: str, drawn: tuple[int, list[Row]]) -> None:
     width, rows = drawn
     columns, expected = columns_of(rows, width), brute(rows, width, rule)
-    found = smallest_unique_sets(columns, len(rows), rule)
+    found = smallest_unique_sets(columns, People.identity(len(rows)), rule)
     assert found.complete
     shown = {tuple(int(name[1:]) for name in each.columns): (each.alone, each.adds) for each in found.sets}
     assert shown == expected
@@ -48,29 +49,29 @@ def test_agrees_with_brute_force(rule: str, drawn: tuple[int, list[Row]]) -> Non
     assert sizes == sorted(sizes)
     least = [places for places in expected if not any(set(part) < set(places) for part in expected)]
     named = [tuple(f"q{place}" for place in places) for places in sorted(least, key=lambda each: (len(each), each))]
-    assert minimal_unique_sets(columns, len(rows), rule) == named
+    assert minimal_unique_sets(columns, People.identity(len(rows)), rule) == named
 
 
 @given(drawn=ROWS, most=st.integers(1, 20))
 def test_what_is_left_out_is_only_what_is_larger(drawn: tuple[int, list[Row]], most: int) -> None:
     width, rows = drawn
-    columns = columns_of(rows, width)
-    found, whole = smallest_unique_sets(columns, len(rows), most=most), smallest_unique_sets(columns, len(rows))
+    columns, people = columns_of(rows, width), People.identity(len(rows))
+    found, whole = smallest_unique_sets(columns, people, most=most), smallest_unique_sets(columns, people)
     assert found.largest == largest_affordable(width, most)
     assert found.sets == tuple(each for each in whole.sets if len(each.columns) <= found.largest)
-    minimal = minimal_unique_sets(columns, len(rows))
-    assert minimal_unique_sets(columns, len(rows), most=most) == [e for e in minimal if len(e) <= found.largest]
+    minimal = minimal_unique_sets(columns, people)
+    assert minimal_unique_sets(columns, people, most=most) == [e for e in minimal if len(e) <= found.largest]
 
 
 def test_by_hand() -> None:
     rows = [("a", "x", "1"), ("a", "y", "1"), ("b", "x", "1"), ("b", "y", "2"), ("b", "y", "1")]
-    found = smallest_unique_sets(columns_of(rows, 3), 5)
+    found = smallest_unique_sets(columns_of(rows, 3), People.identity(5))
     assert found.sets == (
         UniqueSet(("q2",), 1, 1),
         UniqueSet(("q0", "q1"), 3, 3),
         UniqueSet(("q0", "q1", "q2"), 5, 1),
     )
-    assert minimal_unique_sets(columns_of(rows, 3), 5) == [("q2",), ("q0", "q1")]
+    assert minimal_unique_sets(columns_of(rows, 3), People.identity(5)) == [("q2",), ("q0", "q1")]
 
 
 def test_the_report_names_the_smallest_sets_before_and_after(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from ppdm_desktop.engine.identifiability.what_if import Effect, changed_columns,
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
+from ppdm_desktop.engine.table.people import People
 
 TREE = Hierarchy(
     {"Bonn": ("DE", "EU", "*"), "Kiel": ("DE", "EU", "*"), "Lyon": ("FR", "EU", "*"), "Bern": ("CH", "–", "*")}, 3
@@ -71,7 +72,7 @@ SECRETS = st.sampled_from(["", "x", "y"])
 
 def effect_of(quasi: list[Column], secret: list[Column], rows: int, rule: str) -> Effect:
     """Count the changed columns as risk counts any table."""
-    risk = risk_figures(quasi, secret, rows, rule)
+    risk = risk_figures(quasi, secret, People.identity(rows), rule)
     assert risk.overall is not None
     overall = risk.overall
     return Effect(
@@ -95,7 +96,7 @@ def test_each_change_alone_is_what_the_changed_table_counts(
 ) -> None:
     quasi = quasi_of([row for row, _, _ in rows])
     secret = [Column.from_texts("s", [each[1] for each in rows]), Column.from_texts("t", [each[2] for each in rows])]
-    found = single_changes(quasi, secret, len(rows), rule)
+    found = single_changes(quasi, secret, People.identity(len(rows)), rule)
     assert found.before == effect_of(quasi, secret, len(rows), rule)
     assert [change for change, _ in found.single if change.way == LEFT_OUT] == [left_out(column) for column in quasi]
     for change, effect in found.single:
@@ -112,7 +113,7 @@ def test_changes_together_are_what_the_changed_table_counts(rows: list[tuple[str
         choices = [None, left_out(column), *generalisations_of(column)]
         change = data.draw(st.sampled_from(choices))
         chosen += [change] if change is not None else []
-    found = combined(quasi, secret, len(rows), chosen)
+    found = combined(quasi, secret, People.identity(len(rows)), chosen)
     assert found == effect_of(changed_columns(quasi, chosen), secret, len(rows), OWN_VALUE)
 
 
@@ -194,7 +195,7 @@ def test_a_coarser_text_that_means_missing_is_not_offered() -> None:
 def test_two_changes_of_one_column_are_refused() -> None:
     quasi = quasi_of([("17", "2020-01-31", "Bonn", "S", "cook")])
     with pytest.raises(ValueError, match="two changes"):
-        combined(quasi, [], 1, [left_out(quasi[0]), left_out(quasi[0])])
+        combined(quasi, [], People.identity(1), [left_out(quasi[0]), left_out(quasi[0])])
 
 
 def test_the_census_has_the_known_figures(data_folder: Path) -> None:
@@ -206,7 +207,7 @@ def test_the_census_has_the_known_figures(data_folder: Path) -> None:
     ]
     quasi[0] = replace(quasi[0], kind="numeric", style=NumberStyle())
     secret = [Column.from_texts("class", [row["class"] for row in rows])]
-    found = single_changes(quasi, secret, len(rows))
+    found = single_changes(quasi, secret, People.identity(len(rows)))
     assert (found.before.alone, found.before.collectively, found.before.classes) == (11972, 10732, 16455)
     left = {change.column: effect.alone for change, effect in found.single if change.way == LEFT_OUT}
     assert (left["age"], left["occupation"], left["education"]) == (2953, 5594, 5901)

@@ -16,16 +16,19 @@ import numpy as np
 from scipy.stats import beta
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
+from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
 from ppdm_desktop.engine.attacks.noise_belief import beliefs_behind_noise
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn
+from ppdm_desktop.engine.attacks.people_belief import belief_in_classes
 from ppdm_desktop.engine.attacks.swap_belief import SMALLEST_POOL, SPLIT_BY_SCORE, Swapped, swap_tellings
+from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut, picked_out
 from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.table.people import People
 from tests.golden import verdict_belief as oracle
 
 NOISE_WORLDS, CLASS_WORLDS, SWAP_WORLDS, PICKED_WORLDS = 200, 20, 20, 12
@@ -156,9 +159,9 @@ def class_world(world: int) -> Counted:
     ids = np.unique(rng.integers(0, int(rng.integers(5, 120)), 150), return_inverse=True)[1].reshape(-1)
     tells = [[Fraction(int(value == own)) for value in range(values)] for own in truth.tolist()]
     names = tuple(map(str, range(values)))
-    belief = ClassBelief(
-        Values.of_categories(truth, names), Tellings.counted(truth, truth, values), ids, int(ids.max()) + 1, K_MIN
-    )
+    tellings, classes = Tellings.counted(truth, truth, values, np.ones(150)), Classes(ids, int(ids.max()) + 1)
+    everybody = People.identity(len(ids))
+    belief = belief_in_classes(Values.of_categories(truth, names), tellings, classes, K_MIN, everybody)
     return Counted(belief.doubts()[0].certain.tolist(), certain_by_hand(tells, truth, ids))
 
 
@@ -179,7 +182,8 @@ def swap_world(world: int) -> Counted:
     ]
     mine = tellings.shares.toarray()[tellings.of][:, :values]
     assert np.allclose(mine, [[float(share) for share in drawn[own]] for own in shown.tolist()])
-    belief = ClassBelief(Values.of_categories(truth, tuple(map(str, range(values)))), tellings, ids, len(ids), K_MIN)
+    everybody, names = People.identity(len(ids)), tuple(map(str, range(values)))
+    belief = belief_in_classes(Values.of_categories(truth, names), tellings, Classes(ids, len(ids)), K_MIN, everybody)
     return Counted(
         belief.doubts()[0].certain.tolist(),
         certain_by_hand([drawn[own] for own in shown.tolist()], truth, ids),

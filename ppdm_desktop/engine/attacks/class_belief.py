@@ -31,7 +31,9 @@ from ppdm_desktop.engine.attacks.doubt import (
     half_widths,
     rare_secret,
 )
+from ppdm_desktop.engine.identifiability.classes import Classes, people_in
 from ppdm_desktop.engine.identifiability.ranks import ranked
+from ppdm_desktop.engine.table.people import People
 
 if TYPE_CHECKING:
     from scipy.sparse import coo_array, csr_array
@@ -223,15 +225,25 @@ class Tellings:
         return Tellings(self.of, _sorted(self.shares @ into), without)
 
     @classmethod
-    def counted(cls, of: Ints, codes: Ints, values: int) -> Tellings:
-        """Return observations: the belief in a value is its share among the people with the same observation."""
+    def counted(cls, of: Ints, codes: Ints, values: int, weights: Floats) -> Tellings:
+        """Return observations: the belief in a value is its share among the people with the same observation.
+
+        Parameters
+        ----------
+        of
+            What each row shows, any whole numbers, shape (rows,).
+        codes, values
+            The value of each row, -1 where it has none, and how many values there are.
+        weights
+            Part of its person that each row is, among the rows that show the same; shape (rows,).
+        """
         from scipy.sparse import coo_array
 
         # Numbers that are none of them negative are ranked several times as fast.
         index, count = ranked(of - of.min(initial=0))
         columns = np.where(codes >= 0, codes, values)
-        sizes = np.bincount(index, minlength=count).astype(np.float64)
-        observations = coo_array((1.0 / sizes[index], (index, columns)), shape=(count, values + 1))
+        sizes = np.bincount(index, weights, count)
+        observations = coo_array((weights / sizes[index], (index, columns)), shape=(count, values + 1))
         return cls(index, _sorted(observations))
 
 
@@ -245,16 +257,20 @@ def _sorted(matrix: coo_array | csr_array) -> csr_array:
 
 @dataclass(frozen=True, eq=False)
 class ClassBelief:
-    """Beliefs about every person of an intruder who knows the person's class of equal rows.
+    """Beliefs about everyone's rows of an intruder who knows the person's class of equal rows.
+
+    Made by `belief_in_classes`, which takes the rows of a person together.
 
     Attributes
     ----------
     values, tellings
         The column, and what rows tell of it.
     ids, count
-        int64, shape (people,): class of each person, and how many classes there are.
+        int64, shape (rows,): class of each row, and how many classes there are.
     k_min
         Weight of the prior in the control.
+    people, weights
+        Whose row each is, and which part it is of its person's rows in the class, shape (rows,).
     """
 
     values: Values
@@ -262,11 +278,13 @@ class ClassBelief:
     ids: Ints
     count: int
     k_min: int
+    people: People
+    weights: Floats
 
     @cached_property
     def sizes(self) -> Floats:
         """Number of people in each class, float64, shape (classes,)."""
-        return np.bincount(self.ids, minlength=self.count).astype(np.float64)
+        return people_in(Classes(self.ids, self.count), self.people).astype(np.float64)
 
     @cached_property
     def _members(self) -> csr_array:
@@ -276,7 +294,7 @@ class ClassBelief:
         class_index, classes = self._looked_at
         rows = np.flatnonzero(classes[class_index] == self.ids)
         return coo_array(
-            (1.0 / self.sizes[self.ids[rows]], (class_index[rows], self.tellings.of[rows])),
+            (self.weights[rows] / self.sizes[self.ids[rows]], (class_index[rows], self.tellings.of[rows])),
             shape=(len(classes), self.tellings.shares.shape[0]),
         ).tocsr()
 
@@ -308,11 +326,11 @@ class ClassBelief:
         return places[standing], classes
 
     def one_secret(self) -> Bools:
-        """Return which classes reveal one value: a guess has a belief of at least 0.9 for 90 % of their rows."""
+        """Return which classes reveal one value: a guess has a belief of at least 0.9 for 90 % of their people."""
         if self.values.count == 0 or not len(self.ids):
             return np.zeros(self.count, dtype=np.bool_)
-        sure = self.predicted_most_common()
-        share = np.bincount(self.ids, weights=sure, minlength=self.count) / np.maximum(self.sizes, 1.0)
+        sure = np.where(self.predicted_most_common(), self.weights, 0.0)
+        share = np.bincount(self.ids, sure, self.count) / np.maximum(self.sizes, 1.0)
         return np.asarray(share >= ONE_SECRET - GRID)
 
     def one_secret_rows(self) -> Bools:
@@ -371,7 +389,7 @@ class ClassBelief:
     @property
     def people_count(self) -> int:
         """Number of people whose values make up the prior."""
-        return len(self.ids)
+        return self.people.count
 
     def doubts(self) -> tuple[Doubts, Doubts, Bools]:
         """Return everyone's doubts under two controls, and whether the best guess without their own row is right.
@@ -463,8 +481,8 @@ class ClassBelief:
         return self._rare_numbers() if self.values.numeric else self._rare_categories()
 
     def _secret(self, secret: str | float, named: Bools, holds: Bools, above: bool | None = None) -> RareSecret:
-        """Return how well holders are named, from flags of shape (people,)."""
-        return rare_secret(secret, named, holds, above=above)
+        """Return how well holders are named: who is named by any row, and who has the value in any row."""
+        return rare_secret(secret, self.people.with_any(named), self.people.with_any(holds), above=above)
 
     def _rare_categories(self) -> list[RareSecret]:
         """Return for each rare category how well its holders are named."""

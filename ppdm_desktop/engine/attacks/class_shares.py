@@ -16,7 +16,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
 from ppdm_desktop.engine.attacks.doubt import doubt_ratio
-from ppdm_desktop.engine.attacks.people_belief import Units
+from ppdm_desktop.engine.attacks.people_belief import row_weights
 from ppdm_desktop.engine.table.people import People
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def with_class_shares(
     shown: Ints,
     divisions: Sequence[Ints],
     k_min: int,
+    people: People,
     is_settled: Bools | None = None,
-    people: People | None = None,
 ) -> Tellings:
     """Return observations of an intruder who also estimates the true shares within the classes of known values.
 
@@ -57,10 +57,10 @@ def with_class_shares(
         Several divisions of the people into classes, each int64, shape (people,), -1 where a person has none.
     k_min
         Weight of all people's shares in the belief without the person's own row.
+    people
+        Whose row each entry of the others is. A person counts once in a class.
     is_settled
         Whose observation is already that of a class, bool, shape (people,): it only changes where less doubt is left.
-    people
-        Whose row each entry of the others is, where people have several rows. A person counts once in a class.
     """
     from scipy.sparse import csr_array
 
@@ -76,9 +76,7 @@ def with_class_shares(
     counts, shares, classes = np.zeros((0, values.count)), np.zeros((0, values.count)), 0
     for division in divisions:
         progress.check()
-        in_class = np.ones(len(present))
-        if people is not None:
-            in_class = Units.of(division[present] + 1, people.take(present)).weights
+        in_class = row_weights(division[present] + 1, people.take(present))
         index, of_division = _large_classes(division[present], codes, values.count, in_class)
         shares_of_division = _true_shares(of_division, chances, prior)
         inside = np.flatnonzero(index >= 0)

@@ -129,7 +129,11 @@ def _simple_side(votes: Floats, truth: Ints, marginal: Floats) -> Side:
     """Return a guess by most votes, ties by the commoner value; without votes the commonest value of all."""
     total = votes.sum(axis=1)
     chance = np.where(total[:, None] > 0, _shares(votes), marginal)
-    guess = first_greatest(chance + GRID * marginal * 2)
+    return _guessed(chance, first_greatest(chance + GRID * marginal * 2), truth)
+
+
+def _guessed(chance: Floats, guess: Ints, truth: Ints) -> Side:
+    """Return which guesses are right and which are sure and right, given the chance of each category."""
     right = guess == truth
     sure = chance[np.arange(len(truth)), guess] >= SURE - GRID
     return Side(right.astype(np.float64), (right & sure).astype(np.float64))
@@ -198,10 +202,7 @@ def _side(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
     chance = prior.copy()
     for half in (odd, ~odd):
         chance[half] = weigh(prior[half], near[half], near[~half], truth[~half], categories)
-    guess = first_greatest(chance)
-    right = guess == truth
-    sure = chance[np.arange(len(truth)), guess] >= SURE - GRID
-    return Side(right.astype(np.float64), (right & sure).astype(np.float64))
+    return _guessed(chance, first_greatest(chance), truth)
 
 
 def _worth(near: Floats, truth: Ints, categories: int) -> Floats:

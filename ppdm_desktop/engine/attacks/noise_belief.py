@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_greatest, first_least
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_greatest, first_least, on_grid
 from ppdm_desktop.engine.attacks.doubt import (
     MOST_HELD,
     NAMED,
@@ -31,6 +31,7 @@ from ppdm_desktop.engine.attacks.doubt import (
 from ppdm_desktop.engine.attacks.noise_prior import cells_over, informed_prior, rebuilt_prior
 from ppdm_desktop.engine.attacks.noisy_column import LEAST_LIKELY, NoisyColumn
 from ppdm_desktop.engine.noise.kernels import chance_between, cumulative_from
+from ppdm_desktop.engine.table.people import People
 
 MOST_SHOWN = 3_000
 """Most distinct released values with a row of their own; more values share rows by cells."""
@@ -252,48 +253,43 @@ class NoiseBelief:
         right = np.abs(self.grid[guess] - truth) <= self.half[guess] + self.slack
         return Doubts(ratio[row_index], np.asarray(right), proved[row_index])
 
-    def one_secret(self, ids: Ints, count: int) -> Bools:
+    def one_secret(self, ids: Ints, count: int, weights: Floats) -> Bools:
         """Return which classes reveal one value: one guess has a belief of at least 0.9 for 90 % of their people.
 
         Parameters
         ----------
         ids, count
-            Class of each person, shape (people,), and how many there are.
+            Class of each row, shape (rows,), and how many there are.
+        weights
+            Part of its person's rows in the class that each row is, shape (rows,).
         """
         within = self._within
         guess, most = first_greatest(within)[self.place], within.max(axis=1)[self.place]
-        sizes = np.maximum(np.bincount(ids, minlength=count), 1)
-        sure = np.bincount(ids, weights=most >= ONE_SECRET - GRID, minlength=count) / sizes
+        sizes = np.maximum(np.bincount(ids, weights, count), 1.0)
+        sure = np.bincount(ids, np.where(most >= ONE_SECRET - GRID, weights, 0.0), count) / sizes
         is_one_secret = np.zeros(count, dtype=np.bool_)
-        people = np.flatnonzero((sure >= ONE_SECRET - GRID)[ids])
-        if not len(people):
+        rows = np.flatnonzero((sure >= ONE_SECRET - GRID)[ids])
+        if not len(rows):
             return is_one_secret
         # Of classes in which nearly everyone is revealed: is it the same that is revealed of them?
-        cells, times = np.unique(ids[people] * len(self.grid) + guess[people], return_counts=True)
-        order = np.lexsort((-times, cells // len(self.grid)))
+        cells, cell = np.unique(ids[rows] * len(self.grid) + guess[rows], return_inverse=True)
+        times = np.bincount(cell.reshape(-1), weights[rows])
+        order = np.lexsort((-on_grid(times), cells // len(self.grid)))
         groups, first = np.unique((cells // len(self.grid))[order], return_index=True)
         common = np.zeros(count, dtype=np.int64)
         common[groups] = (cells % len(self.grid))[order][first]
-        same = within[self.place[people], common[ids[people]]] >= ONE_SECRET - GRID
-        share = np.bincount(ids[people], weights=same, minlength=count) / sizes
+        same = within[self.place[rows], common[ids[rows]]] >= ONE_SECRET - GRID
+        share = np.bincount(ids[rows], np.where(same, weights[rows], 0.0), count) / sizes
         is_one_secret[groups] = share[groups] >= ONE_SECRET - GRID
         return is_one_secret
 
-    def rare(self, truth: Floats, ids: Ints | None = None) -> list[RareSecret]:
-        """Return for each tail of the distribution how well the people in it are named, by row or by class."""
-        return [
-            rare_secret(edge, named, holds, above=above) for edge, named, holds, above in self.rare_rows(truth, ids)
-        ]
+    def rare(self, truth: Floats, people: People, classes: tuple[Ints, Floats] | None = None) -> list[RareSecret]:
+        """Return for each tail of the distribution how well the people in it are named, by any row or by its class.
 
-    def rare_rows(
-        self, truth: Floats, ids: Ints | None = None, weights: Floats | None = None
-    ) -> list[tuple[float, Bools, Bools, bool]]:
-        """Return for each tail its limit, flags of people named and of people in it, and whether it is the upper.
-
-        With classes and weights, as of `doubts_unplaced`, members of a class are believed to be like their mean.
+        With ids and weights of ``classes``, as of `doubts_unplaced`, members of a class are believed to be like
+        their mean.
         """
-        rare_ranges = []
-        sizes = None if ids is None else np.bincount(ids, weights)
+        rare_secrets = []
         sums = self.prior.cumsum()
         for share in TAILS:
             for above in (True, False):
@@ -304,12 +300,16 @@ class NoiseBelief:
                 if not 0 < self.prior[beyond].sum() <= MOST_HELD + GRID:
                     continue
                 mass = self.rows[:, beyond].sum(axis=1)[self.place]
-                if ids is not None and sizes is not None:
-                    mean = np.bincount(ids, mass if weights is None else mass * weights) / np.maximum(sizes, GRID)
+                if classes is not None:
+                    ids, weights = classes
+                    sizes = np.bincount(ids, weights)
+                    mean = np.bincount(ids, mass * weights) / np.maximum(sizes, GRID)
                     mass = np.where(sizes[ids] <= 1 + GRID, mass, mean[ids])
                 named = mass >= NAMED - GRID
-                rare_ranges.append((float(edge), np.asarray(named), np.asarray(holds), above))
-        return rare_ranges
+                # Who is named by one row and holds the value in another is no mistake: the naming is of the person.
+                secret = rare_secret(float(edge), people.with_any(named), people.with_any(holds), above=above)
+                rare_secrets.append(secret)
+        return rare_secrets
 
 
 def least_doubt(left: Floats, before: Floats) -> tuple[Ints, Floats]:

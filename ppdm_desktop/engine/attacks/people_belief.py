@@ -13,17 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_greatest, first_least, on_grid
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_least, on_grid
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
 from ppdm_desktop.engine.attacks.doubt import (
-    ONE_SECRET,
     PROVED,
     Doubts,
-    RareSecret,
     doubt_ratio,
-    rare_secret,
 )
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief
+from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.table.people import People
 
 if TYPE_CHECKING:
@@ -62,8 +60,15 @@ class Units:
         return np.asarray(1.0 / np.bincount(self.of_row)[self.of_row])
 
 
+def row_weights(ids: Ints, people: People) -> Floats:
+    """Return which part each row is of its person's rows in the class ``ids``, float64, shape (rows,)."""
+    return Units.of(ids, people).weights if people.with_several else np.ones(len(ids))
+
+
 def own_values(values: Values, people: People) -> Values:
     """Return a column's values weighted by people: each of a person's values counts an equal part of the person."""
+    if not people.with_several:
+        return values
     present = values.codes >= 0
     rows = np.bincount(people.of_row[present], minlength=people.count)
     weights = np.where(present, 1.0 / np.maximum(rows, 1)[people.of_row], 0.0)
@@ -71,29 +76,6 @@ def own_values(values: Values, people: People) -> Values:
     holders = np.bincount(pairs // people.count, minlength=values.count)
     held = holders / max(int(np.count_nonzero(rows)), 1)
     return replace(values, weights=weights, held=held)
-
-
-def people_tellings(tellings: Tellings, of: Ints, people: People, values: Values) -> Tellings:
-    """Return observations in which a person's rows with the same observation count as one person.
-
-    Parameters
-    ----------
-    tellings
-        As `Tellings.counted` returns them for the same rows, which gives the shape.
-    of
-        What was shown by each row, shape (rows,), any whole numbers.
-    people, values
-        Whose row each is, and the true values.
-    """
-    from scipy.sparse import coo_array
-
-    weights = Units.of(of, people).weights
-    columns = np.where(values.codes >= 0, values.codes, values.count)
-    sizes = np.bincount(tellings.of, weights)
-    shares = coo_array((weights / sizes[tellings.of], (tellings.of, columns)), shape=tellings.shares.shape).tocsr()
-    shares.sum_duplicates()
-    shares.sort_indices()
-    return Tellings(tellings.of, shares)
 
 
 def _stacked(upper: csr_array, lower: csr_array) -> csr_array:
@@ -118,7 +100,7 @@ def draws_repeated(released: np.ndarray, same: Bools, people: People, alike: Boo
         Whose row each is, and whose true value stays as it is in all their rows, shape (people,).
     """
     changed = alike & people.with_any(~same)
-    return bool(np.count_nonzero(changed & constant(released, people)) >= MOSTLY * np.count_nonzero(changed))
+    return bool(np.count_nonzero(changed & people.constant(released)) >= MOSTLY * np.count_nonzero(changed))
 
 
 def joined_tellings(
@@ -143,7 +125,7 @@ def joined_tellings(
     """
     from scipy.sparse import coo_array
 
-    chosen = alike & (~constant(released_codes, people) if repeated else people.sizes > 1)
+    chosen = alike & (~people.constant(released_codes) if repeated else people.sizes > 1)
     if not chosen.any():
         return tellings
     count, width = int(chosen.sum()), tellings.shares.shape[1]
@@ -181,60 +163,7 @@ def joined_tellings(
     return Tellings(of, _stacked(tellings.shares, joined))
 
 
-@dataclass(frozen=True, eq=False)
-class PeopleBelief(ClassBelief):
-    """Beliefs about everyone's rows of an intruder who knows a person's class; made by `people_belief`.
-
-    Attributes
-    ----------
-    units, people
-        Rows of one person in one class, and whose row each is.
-    """
-
-    units: Units
-    people: People
-
-    @cached_property
-    def sizes(self) -> Floats:
-        """Number of people in each class, float64, shape (classes,)."""
-        return np.bincount(self.units.class_of, minlength=self.count).astype(np.float64)
-
-    @cached_property
-    def means(self) -> csr_array:
-        """Mean belief in each value for each class looked at, sparse, shape (classes looked at, count + 1)."""
-        from scipy.sparse import coo_array
-
-        weights = self.units.weights / self.sizes[self.ids]
-        shape = self.count, self.tellings.shares.shape[0]
-        shares = (
-            coo_array((weights, (self.ids, self.tellings.of)), shape=shape).tocsr() @ self.tellings.shares
-        ).tocsr()
-        shares = shares[self._looked_at[1]]
-        shares.sum_duplicates()
-        shares.sort_indices()
-        return shares
-
-    @property
-    def people_count(self) -> int:
-        """Number of people whose values make up the prior."""
-        return self.people.count
-
-    def one_secret(self) -> Bools:
-        """Return which classes reveal one value: a guess has a belief of at least 0.9 for 90 % of their people."""
-        if self.values.count == 0 or not len(self.ids):
-            return np.zeros(self.count, dtype=np.bool_)
-        weights = np.where(self.predicted_most_common(), self.units.weights, 0.0)
-        share = np.bincount(self.ids, weights, self.count) / np.maximum(self.sizes, 1.0)
-        return np.asarray(share >= ONE_SECRET - GRID)
-
-    def _secret(self, secret: str | float, named: Bools, holds: Bools, above: bool | None = None) -> RareSecret:
-        """Return how well holders are named, in people: who is named by any row, and who has the value in any row."""
-        return rare_secret_of_people(secret, named, holds, self.people, above=above)
-
-
-def people_belief(
-    values: Values, tellings: Tellings, ids: Ints, count: int, k_min: int, people: People
-) -> PeopleBelief:
+def belief_in_classes(values: Values, tellings: Tellings, classes: Classes, k_min: int, people: People) -> ClassBelief:
     """Return beliefs of an intruder who knows a person's class of rows.
 
     A person alone in a class with several rows is revealed by all of them; for others the observations of their rows
@@ -244,8 +173,8 @@ def people_belief(
     ----------
     values, tellings
         The column, counted by people, and what rows tell of it.
-    ids, count
-        int64, shape (rows,): class of each row, and how many classes there are.
+    classes
+        Of rows.
     k_min
         Weight of the prior in the control.
     people
@@ -253,6 +182,9 @@ def people_belief(
     """
     from scipy.sparse import coo_array
 
+    ids, count = classes.ids, classes.count
+    if not people.with_several:
+        return ClassBelief(values, tellings, ids, count, k_min, people, np.ones(len(ids)))
     units, width = Units.of(ids, people), tellings.shares.shape[0]
     first = np.empty(len(units.class_of), dtype=np.int64)
     first[units.of_row] = tellings.of
@@ -276,7 +208,7 @@ def people_belief(
         ids, count = ids.copy(), count + len(keys)
         ids[lone] = count - len(keys) + back.reshape(-1)
         units = Units.of(ids, people)
-    return PeopleBelief(values, tellings, ids, count, k_min, units, people)
+    return ClassBelief(values, tellings, ids, count, k_min, people, units.weights)
 
 
 # --- noise ------------------------------------------------------------------------------------------
@@ -323,20 +255,24 @@ def joined_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated:
     return replace(belief, rows=np.concatenate([belief.rows, chances]), place=row_index)
 
 
-def noise_doubts_in_classes(belief: NoiseBelief, truth: Floats, ids: Ints, people: People, k_min: int) -> Doubts:
+def noise_doubts_in_classes(
+    belief: NoiseBelief, truth: Floats, ids: Ints, count: int, k_min: int, people: People
+) -> Doubts:
     """Return the doubts about each row of an intruder who knows only its class of equal rows.
 
     Parameters
     ----------
     belief
         Beliefs row by row.
-    truth, ids
-        True value and class of each row, shape (rows,).
-    people
-        Whose row each is.
+    truth, ids, count
+        True value and class of each row, shape (rows,), and how many classes there are.
     k_min
         Weight of the prior in the control.
+    people
+        Whose row each is.
     """
+    if not people.with_several:
+        return belief.doubts_in_classes(truth, ids, count, k_min)
     units = Units.of(ids, people)
     size = np.bincount(units.class_of).astype(np.float64)
     order = np.argsort(units.of_row, kind="stable")
@@ -399,35 +335,6 @@ def _unit_rows(belief: NoiseBelief, units: Units, order: Ints, starts: Ints, low
     return np.asarray(np.add.reduceat(rows, starts[low:high] - starts[low], axis=0))
 
 
-def noise_secret_rows(belief: NoiseBelief, ids: Ints, people: People) -> Bools:
-    """Return for each row whether its class reveals one value: belief of at least 0.9 for 90 % of its people."""
-    units, within = Units.of(ids, people), belief.windows(belief.rows)
-    guess, most = first_greatest(within)[belief.place], within.max(axis=1)[belief.place]
-    classes = int(units.class_of.max(initial=-1)) + 1
-    size = np.maximum(np.bincount(units.class_of, minlength=classes), 1)
-    sure = most >= ONE_SECRET - GRID
-    cells, back = np.unique(ids * len(belief.grid) + guess, return_inverse=True)
-    weight = np.bincount(back.reshape(-1), np.where(sure, units.weights, 0.0), len(cells))
-    groups = cells // len(belief.grid)
-    order = np.lexsort((cells, -on_grid(weight), groups))
-    first = order[np.concatenate([[True], np.diff(groups[order]) > 0])] if len(order) else order
-    common = np.zeros(classes, dtype=np.int64)
-    common[groups[first]] = (cells % len(belief.grid))[first]
-    same = within[belief.place, common[ids]] >= ONE_SECRET - GRID
-    share = np.bincount(ids, np.where(same, units.weights, 0.0), classes) / size
-    return np.asarray((share >= ONE_SECRET - GRID)[ids])
-
-
-def noise_rare(
-    belief: NoiseBelief, truth: Floats, people: People, ids: Ints | None = None, weights: Floats | None = None
-) -> list[RareSecret]:
-    """Return for each tail how well the people in it are named, by any of their rows, or by the class of any."""
-    return [
-        rare_secret_of_people(edge, named, holds, people, above=above)
-        for edge, named, holds, above in belief.rare_rows(truth, ids, weights)
-    ]
-
-
 # --- from rows to people ----------------------------------------------------------------------------
 
 
@@ -438,22 +345,9 @@ def of_people(doubts: Doubts, people: People) -> Doubts:
     return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])
 
 
-def rare_secret_of_people(
-    secret: str | float, named: Bools, holds: Bools, people: People, *, above: bool | None = None
-) -> RareSecret:
-    """Return how well the holders of one rare value are named, in people, from flags of shape (rows,)."""
-    # A person named by one row and holds it in another is no mistake: the naming is of the person.
-    return rare_secret(secret, people.with_any(named), people.with_any(holds), above=above)
-
-
 def least_doubted(doubts: Doubts, people: People) -> Ints:
     """Return for each person the row with least doubt, whether guessed right or not; int64, shape (people,)."""
     return people.first_by(on_grid(doubts.ratio))
-
-
-def constant(codes: np.ndarray, people: People) -> Bools:
-    """Return for each person whether all their rows have the same code, bool, shape (people,)."""
-    return ~people.with_any(np.asarray(codes != codes[people.first_rows][people.of_row]))
 
 
 def stays(codes: np.ndarray, people: People) -> Bools:
@@ -468,12 +362,11 @@ def stays(codes: np.ndarray, people: People) -> Bools:
     people
         Whose row each is.
     """
+    if not people.with_several:
+        return np.zeros(people.count, dtype=np.bool_)
     present = codes >= 0
-    least, most = np.full(people.count, np.iinfo(np.int64).max), np.full(people.count, -1, dtype=np.int64)
-    np.minimum.at(least, people.of_row[present], codes[present])
-    np.maximum.at(most, people.of_row[present], codes[present])
     several = np.bincount(people.of_row[present], minlength=people.count) > 1
-    same = several & (least == most)
+    same = several & ~people.split_by(codes, present)
     if not several.any() or np.count_nonzero(same) <= MOSTLY * np.count_nonzero(several):
         return np.zeros(people.count, dtype=np.bool_)
     return np.asarray(same)

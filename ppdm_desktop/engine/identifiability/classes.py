@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, every_row, narrowed
@@ -22,8 +21,6 @@ from ppdm_desktop.engine.table.people import People
 _COUNTING_LIMIT, _COUNTED_EACH = 1 << 22, 128
 _LARGEST_KEY = (1 << 62) - 1
 _AT_ONCE = 1_000_000
-
-UNIDENTIFIABLE, UNIQUE, COLLECTIVE, NO_VALUE = 0, 1, 2, 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,37 +122,6 @@ def quasi_identifier_classes(table: Table) -> Classes:
     return equivalence_classes(table.with_role("quasi-identifier"), table.rows)
 
 
-@dataclass(frozen=True, eq=False)
-class Identifiable:
-    """The status of each record for one confidential column (Li & Sarkar 2004, definition 2).
-
-    Attributes
-    ----------
-    status
-        int8, shape (records,): UNIDENTIFIABLE, UNIQUE, COLLECTIVE or NO_VALUE.
-    classes
-        The quasi-identifier classes the status was read from.
-    """
-
-    status: npt.NDArray[np.int8]
-    classes: Classes
-
-    @property
-    def unique(self) -> Bools:
-        """Flags of the uniquely identifiable records (the paper's set U), bool, shape (records,)."""
-        return np.asarray(self.status == UNIQUE)
-
-    @property
-    def collective(self) -> Bools:
-        """Flags of the collectively identifiable records (the paper's set V), bool, shape (records,)."""
-        return np.asarray(self.status == COLLECTIVE)
-
-    @property
-    def groups(self) -> int:
-        """Number of classes that hold collectively identifiable records."""
-        return classes_among(self.classes, self.collective)
-
-
 def classes_among(classes: Classes, records: Bools) -> int:
     """Return how many classes hold at least one of the flagged records (bool, shape (records,))."""
     has_record = np.zeros(classes.count, dtype=np.bool_)
@@ -200,26 +166,6 @@ def pure_classes(classes: Classes, codes: AnyInts) -> Bools:
     """Return the flags of classes whose records all have the same value, none missing; bool, shape (classes,)."""
     lowest, highest = lowest_and_highest(classes, codes)
     return np.asarray((lowest == highest) & (lowest >= 0))
-
-
-def identifiable_records(classes: Classes, codes: AnyInts) -> Identifiable:
-    """Return for each record whether its class reveals its confidential value, and whether the record is unique.
-
-    Parameters
-    ----------
-    classes
-        Classes of equal quasi-identifier values.
-    codes
-        Category of the confidential column for each record, -1 where missing. A missing
-        value makes its class impure and its record NO_VALUE.
-    """
-    pure = pure_classes(classes, codes)[classes.ids]
-    alone = classes.size_of_record == 1
-    status = np.zeros(len(codes), dtype=np.int8)
-    status[pure & alone] = UNIQUE
-    status[pure & ~alone] = COLLECTIVE
-    status[codes < 0] = NO_VALUE
-    return Identifiable(status, classes)
 
 
 # --- people -------------------------------------------------------------------------------
@@ -274,7 +220,7 @@ class Members:
         return np.asarray(self.rows / self.classes.sizes[self.of_class])
 
 
-def people_in(classes: Classes, people: People | None) -> Ints:
+def people_in(classes: Classes, people: People) -> Ints:
     """Return the number of different people in each class, int64, shape (classes,).
 
     Parameters
@@ -282,11 +228,9 @@ def people_in(classes: Classes, people: People | None) -> Ints:
     classes
         Of rows.
     people
-        Whose row each is; None where each row is another person.
+        Whose row each is.
     """
-    if people is None:
-        return classes.sizes
-    return Members.of_rows(classes, people).people
+    return Members.of_rows(classes, people).people if people.with_several else classes.sizes
 
 
 def row_sets(classes: Classes, people: People, *, ordered: bool = False) -> Classes:
@@ -320,7 +264,7 @@ def row_sets(classes: Classes, people: People, *, ordered: bool = False) -> Clas
     return Classes(ids, count)
 
 
-def class_people(classes: Classes, people: People | None, *, linked: bool, ordered: bool) -> Ints:
+def class_people(classes: Classes, people: People, *, linked: bool, ordered: bool) -> Ints:
     """Return for each row how many people its person cannot be distinguished from, int64, shape (rows,).
 
     Parameters
@@ -328,15 +272,13 @@ def class_people(classes: Classes, people: People | None, *, linked: bool, order
     classes
         Of rows with equal values.
     people
-        Whose row each is; None where each row is another person.
+        Whose row each is.
     linked
         Whether an intruder could put a person's rows together: then only people with the same set of rows are alike.
         Else one row is known, and of a person's rows the one that fewest people share counts.
     ordered
         Whether the order of a person's rows is known, too; says nothing where rows are not linked.
     """
-    if people is None:
-        return classes.size_of_record
-    if linked:
+    if linked and people.with_several:
         return row_sets(classes, people, ordered=ordered).size_of_record[people.of_row]
-    return np.asarray(people.least(people_in(classes, people)[classes.ids])[people.of_row], dtype=np.int64)
+    return people.of_rows(people.least(people_in(classes, people)[classes.ids]))

@@ -58,24 +58,20 @@ class Pairs:
         return int(low[0][best]), int(low[1][best])
 
 
-def alone_by_pairs(
-    quasi: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE, people: People | None = None
-) -> Pairs:
+def alone_by_pairs(quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Pairs:
     """Return for each pair of quasi-identifiers how many people are unique by this pair alone.
 
     Parameters
     ----------
     quasi
         The columns an intruder is taken to know.
-    rows
-        Number of records.
+    people
+        Whose record each is.
     missing_rule
         Whether a missing value is a value of its own or matches anything.
-    people
-        Whose record each is; None where each is another person's.
     """
     wild = missing_matches(quasi, missing_rule)
-    distinct = None if wild else Distinct.of(quasi, rows, people)
+    distinct = None if wild else Distinct.of(quasi, people)
     unique_people = np.zeros((len(quasi), len(quasi)), dtype=np.int64)
     done, all_of_them = 0, max(len(quasi) * (len(quasi) + 1) // 2, 1)
     for first in range(len(quasi)):
@@ -85,21 +81,21 @@ def alone_by_pairs(
             if distinct is not None:
                 alone = distinct.count_alone(places)
             else:
-                lonely = alone_by([quasi[index] for index in places], rows, missing_rule, people)
-                alone = len(lonely if people is None else np.unique(people.of_row[lonely]))
+                lonely = alone_by([quasi[index] for index in places], people, missing_rule)
+                alone = len(np.unique(people.of_row[lonely]))
             unique_people[first, second] = unique_people[second, first] = alone
             done += 1
     progress.report(1.0, _DOING)
     return Pairs(tuple(column.name for column in quasi), unique_people)
 
 
-def alone_by(columns: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE, people: People | None = None) -> Ints:
+def alone_by(columns: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Ints:
     """Return the rows, in table order, that match nobody else in the given columns; a person may have several."""
     codes = [column.category_codes for column in columns]
     if missing_matches(columns, missing_rule):
-        matches = wildcard_matches(codes, [], rows, people).people
+        matches = wildcard_matches(codes, [], people).people
     else:
-        classes = classes_of_codes(codes, rows)
+        classes = classes_of_codes(codes, people.rows)
         matches = people_in(classes, people)[classes.ids]
     return np.flatnonzero(matches == 1).astype(np.int64)
 
@@ -123,13 +119,13 @@ class Contributions:
         int32, shape (classes, quasi-identifiers): how many people a record of the class
         could be of when that column is left out, its own included.
     people
-        Whose record each is; None where each is another person's.
+        Whose record each is.
     """
 
     scope: tuple[str, ...]
     classes: Classes
     without: Sizes
-    people: People | None = None
+    people: People
 
     def of_records(self, rows: Ints) -> Sizes:
         """Return the class sizes without each column for the given rows, shape (len(rows), quasi-identifiers)."""
@@ -141,13 +137,9 @@ class Contributions:
 
     def alone_without(self) -> dict[str, int]:
         """Return for each quasi-identifier's name the number of people who are still unique without this column."""
-        if self.people is not None:
-            return {
-                name: int(np.count_nonzero(self.people.with_any(self.without[self.classes.ids, index] == 1)))
-                for index, name in enumerate(self.scope)
-            }
-        weights = self.classes.sizes
-        return {name: int(weights[self.without[:, i] == 1].sum()) for i, name in enumerate(self.scope)}
+        return {
+            name: self.people.among(self.without[self.classes.ids, index] == 1) for index, name in enumerate(self.scope)
+        }
 
     def ranked(self, rows: Ints) -> Ints:
         """Return the given rows, those with the largest ``strongest`` first; ties in table order."""
@@ -155,35 +147,31 @@ class Contributions:
         return np.asarray(kept[np.argsort(-self.strongest()[kept], kind="stable")])
 
 
-def contributions(
-    quasi: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE, people: People | None = None
-) -> Contributions:
+def contributions(quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Contributions:
     """Return for every record and quasi-identifier how many people share the record's other quasi-identifiers.
 
     Parameters
     ----------
     quasi
         The columns an intruder is taken to know.
-    rows
-        Number of records.
+    people
+        Whose record each is.
     missing_rule
         Whether a missing quasi-identifier is a value of its own or matches anything.
-    people
-        Whose record each is; None where each is another person's.
 
     Notes
     -----
     One record stands for its whole class. The columns are halved again and again, each half
     refining the classes of the other, so that n columns cost n log2 n refinements, not n^2.
     """
-    classes = equivalence_classes(quasi, rows)
+    classes = equivalence_classes(quasi, people.rows)
     without = np.zeros((classes.count, len(quasi)), dtype=np.int32)
     first = classes.first
     if missing_rule == MATCHES_ANYTHING and any(column.missing.any() for column in quasi):
         codes = [column.category_codes for column in quasi]
         for index in range(len(quasi)):
             progress.report(index / len(quasi), "doing.contributions")
-            matches = wildcard_matches(codes[:index] + codes[index + 1 :], [], rows, people)
+            matches = wildcard_matches(codes[:index] + codes[index + 1 :], [], people)
             without[:, index] = matches.people[first]
     else:
         _halve(
@@ -200,10 +188,10 @@ def contributions(
 class _Inside:
     """Counts the people in coarser classes, from the classes of equal values in all columns."""
 
-    def __init__(self, classes: Classes, people: People | None) -> None:
+    def __init__(self, classes: Classes, people: People) -> None:
         self._weights = classes.sizes
-        self._members = Members.of_rows(classes, people) if people is not None else None
-        self._people = people.count if people is not None else 0
+        self._members = Members.of_rows(classes, people) if people.with_several else None
+        self._people = people.count
 
     def people_in(self, outside: Classes) -> Ints:
         """Return the number of different people in each coarser class, int64, shape (classes,).

@@ -105,6 +105,8 @@ class ValueCounts:
         people
             Whose record each is.
         """
+        if not people.with_several:
+            return cls.of_codes(classes, codes)
         values, rank = np.unique(codes, return_inverse=True)
         rank, width = rank.reshape(-1).astype(np.int64), max(len(values), 1)
         keys, inverse = np.unique(classes.ids * people.count + people.of_row, return_inverse=True)

@@ -40,9 +40,7 @@ class Matches:
     highest: Ints
 
 
-def wildcard_matches(
-    quasi: Sequence[AnyInts], confidential: Sequence[AnyInts], rows: int, people: People | None = None
-) -> Matches:
+def wildcard_matches(quasi: Sequence[AnyInts], confidential: Sequence[AnyInts], people: People) -> Matches:
     """Return the matches of each record: records with equal quasi-identifiers wherever both have a value.
 
     Parameters
@@ -51,10 +49,8 @@ def wildcard_matches(
         Codes of each quasi-identifier, shape (rows,), -1 where missing.
     confidential
         Codes of each confidential column, shape (rows,), -1 where missing.
-    rows
-        Number of records.
     people
-        Whose record each is; None where each is another person's.
+        Whose record each is.
 
     Notes
     -----
@@ -62,13 +58,14 @@ def wildcard_matches(
     on the columns neither lacks, so the cost is (number of blocks)^2 passes, not rows^2. Only people with rows in
     several blocks have to be distinguished across the blocks.
     """
+    rows = people.rows
     lacking = [codes < 0 for codes in quasi]
     blocks = classes_of_codes([flags.astype(np.int8) for flags in lacking], rows)
     members = np.split(np.argsort(blocks.ids, kind="stable"), np.cumsum(blocks.sizes)[:-1]) if rows else []
     counts = np.zeros(rows, dtype=np.int64)
     lowest = np.full((len(confidential), rows), _LARGEST, dtype=np.int64)
     highest = np.full((len(confidential), rows), -2, dtype=np.int64)
-    crowd = _Crowd(people, blocks.ids) if people is not None else None
+    crowd = _Crowd(people, blocks.ids) if people.with_several else None
     for asking in members:
         if crowd is not None:
             crowd.ask(asking, classes_of_codes([codes[asking] for codes in quasi], len(asking)).ids)

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.identifiability.classes import (
     classes_of_codes,
     fewest_distinct,
     lowest_and_highest,
+    people_in,
     row_sets,
 )
 from ppdm_desktop.engine.identifiability.matching import Matches
@@ -164,7 +165,7 @@ class _Shown:
 def one_row(
     classes: Classes,
     secrets: Mapping[str, AnyInts],
-    people: People | None,
+    people: People,
     matched: Matches | None = None,
     check: Check = lambda: None,
 ) -> Measure:
@@ -177,18 +178,18 @@ def one_row(
     secrets
         Codes of each confidential column, shape (rows,), -1 where missing.
     people
-        Whose row each is; None where each row is another person's.
+        Whose row each is.
     matched
         What each row matches where missing values match anything, of the same columns in the same order.
     check
         Called between the parts.
     """
-    members = None if people is None else Members.of_rows(classes, people)
-    sizes = classes.sizes if members is None else members.people
+    sizes = people_in(classes, people)
     check()
     counted = None if matched is None else matched.people
     chances = None
-    if people is not None and members is not None:
+    if people.with_several:
+        members = Members.of_rows(classes, people)
         counted = people.least(sizes[classes.ids] if matched is None else matched.people)
         chances = np.zeros(people.count)
         if matched is None:
@@ -211,14 +212,14 @@ def one_row(
             del lowest, highest, alone
             if matched is None:
                 unique, collective = unique[classes.ids], collective[classes.ids]
-            missing = codes < 0 if people is None else ~people.with_any(codes >= 0)
+            missing = ~people.with_any(codes >= 0)
             check()
-            fewest = fewest_distinct(classes, codes) if people is None else _fewest_held(classes, codes, people)
+            fewest = _fewest_held(classes, codes, people)
             del codes
             yield name, _Shown(unique, collective, missing, fewest)
             check()
 
-    return _measure(counted, chances, sizes, shown(), classes, None if people is None else people.with_any)
+    return _measure(counted, chances, sizes, shown(), classes, people.with_any)
 
 
 def all_rows(
@@ -268,7 +269,7 @@ def all_rows(
         collective = (lowest == highest) & (lowest >= 0) & ~alone
         return _Shown(alone & some_known, collective, ~some_known, fewest_distinct(sets, values))
 
-    return _measure(matches, None, sets.sizes, shown(), sets, None)
+    return _measure(matches, None, sets.sizes, shown(), sets, np.asarray)
 
 
 def _measure(
@@ -277,17 +278,17 @@ def _measure(
     sizes: Ints,
     results: Iterable[tuple[str, _Shown]],
     classes: Classes,
-    anybody: Callable[[Bools], Bools] | None,
+    anybody: Callable[[Bools], Bools],
 ) -> Measure:
     """Return the measure made from the results of all confidential columns.
 
-    ``anybody`` turns flags of rows into flags of people; None if the classes hold people. Results are consumed one by
-    one, to hold only one column's flags in memory.
+    ``anybody`` turns flags of what is classed, rows or people, into flags of people. Results are consumed one by one,
+    to hold only one column's flags in memory.
     """
 
     def counts(unique: Bools, collective: Bools, missing: Bools) -> Counts:
-        first = unique if anybody is None else anybody(unique)
-        second = collective if anybody is None else anybody(collective) & ~first
+        first = anybody(unique)
+        second = anybody(collective) & ~first
         uniquely, collectively = int(first.sum()), int(second.sum())
         return Counts(
             uniquely=uniquely,
@@ -308,15 +309,14 @@ def _measure(
         collective |= result.collective
         missing &= result.missing
         del result
-    whose_unique = unique if anybody is None else anybody(unique)
-    whose_collective = collective if anybody is None else anybody(collective) & ~whose_unique
+    whose_unique = anybody(unique)
     return Measure(
         classes_of_people=classes if counted is None else None,
         counted=counted,
         chances=chances,
         sizes=sizes,
         unique=whose_unique if distinct else _alone(classes, counted),
-        collective=whose_collective,
+        collective=anybody(collective) & ~whose_unique,
         overall=counts(unique, collective, missing) if distinct else None,
         per_confidential=per_confidential,
         distinct_l=distinct,
@@ -333,8 +333,8 @@ def _fewest_held(classes: Classes, codes: AnyInts, people: People) -> int:
 
     Missing counts as a value.
     """
-    if not classes.count:
-        return 0
+    if not people.with_several or not classes.count:
+        return fewest_distinct(classes, codes)
     valued = classes_of_codes([classes.ids, codes], people.rows)
     of_value = np.zeros(valued.count, dtype=np.int64)
     of_value[valued.ids] = classes.ids

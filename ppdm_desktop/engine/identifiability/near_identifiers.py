@@ -9,7 +9,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.table.people import People, count_holders
 
 LARGEST_SET = 3
 """Most columns in a set."""
@@ -39,7 +39,7 @@ class NearIdentifier:
     people: int
 
 
-def near_identifiers(columns: Sequence[Column], k_min: int, *, people: People | None = None) -> list[NearIdentifier]:
+def near_identifiers(columns: Sequence[Column], k_min: int, people: People) -> list[NearIdentifier]:
     """Return for each column how many people have a value of their own, most first; missing values do not count.
 
     Parameters
@@ -49,31 +49,18 @@ def near_identifiers(columns: Sequence[Column], k_min: int, *, people: People | 
     k_min
         People that should share a value.
     people
-        Whose row each is, where a person may have several; then a person counts who has such a value in any row.
+        Whose row each is; a person counts who has such a value in any row.
     """
     identifiers = []
     for column in columns:
         progress.check()
         codes = column.category_codes
-        if people is not None:
-            identifiers.append(_of_people(column, k_min, people))
-            continue
-        sizes = np.bincount(codes[codes >= 0], minlength=len(column.categories))
-        alone, few = int((sizes == 1).sum()), int(sizes[sizes < k_min].sum())
-        identifiers.append(NearIdentifier(column.name, alone, few, int(sizes.sum())))
+        holders = count_holders(codes, len(column.categories), people)
+        # A missing value is shared with enough people.
+        least = people.least(np.append(holders, max(k_min, 2))[codes])
+        alone, few = (int(np.count_nonzero(least < most)) for most in (2, k_min))
+        identifiers.append(NearIdentifier(column.name, alone, few, people.among(codes >= 0)))
     return sorted(identifiers, key=lambda identifier: (-identifier.alone, -identifier.few))
-
-
-def _of_people(column: Column, k_min: int, people: People) -> NearIdentifier:
-    """Return how far a column works like a name, counted in people with several rows."""
-    codes = column.category_codes.astype(np.int64)
-    filled_rows = np.flatnonzero(codes >= 0)
-    pairs = np.unique(codes[filled_rows] * people.count + people.of_row[filled_rows])
-    sizes = np.bincount(pairs // people.count, minlength=len(column.categories))
-    least = np.full(people.count, np.iinfo(np.int64).max)
-    np.minimum.at(least, people.of_row[filled_rows], sizes[codes[filled_rows]])
-    alone, few = (int(np.count_nonzero(least < most)) for most in (2, k_min))
-    return NearIdentifier(column.name, alone, few, int(np.count_nonzero(people.with_any(codes >= 0))))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ broader columns can be counted on one record a class, weighted by the size of th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -46,7 +46,7 @@ class RiskFigures:
     classes
         Classes of rows with equal values in the scope (missing a value of its own).
     people
-        Whose row each is; None where each is another person's.
+        Whose row each is.
     one_row
         What an intruder learns who knows one row of a person.
     all_rows
@@ -56,26 +56,26 @@ class RiskFigures:
     scope: tuple[str, ...]
     missing_rule: str
     classes: Classes
-    people: People | None
+    people: People
     one_row: Measure
     all_rows: Measure
 
     @property
     def judged(self) -> Measure:
         """The measure that limits apply to: all rows where the release lets them be linked, else one row."""
-        return self.all_rows if self.people is not None and self.people.linked else self.one_row
+        return self.all_rows if self.people.linked else self.one_row
 
     @property
     def beside(self) -> Measure | None:
         """The measure that limits do not apply to; None where nobody has several rows, so that both are equal."""
-        if self.people is None or not self.people.with_several:
+        if not self.people.with_several:
             return None
         return self.one_row if self.people.linked else self.all_rows
 
     @cached_property
     def judged_classes(self) -> Classes:
         """Classes of rows by the judged measure: all rows of equivalent people form one class."""
-        if self.people is None or not self.people.linked:
+        if not self.people.linked:
             return self.classes
         sets = row_sets(self.classes, self.people, ordered=self.people.in_order)
         return Classes(sets.ids[self.people.of_row], sets.count)
@@ -83,7 +83,7 @@ class RiskFigures:
     @cached_property
     def households(self) -> Households | None:
         """Figures of households by the judged measure; None without a household column."""
-        return households(self.classes, self.people, self.judged.matches) if self.people is not None else None
+        return households(self.classes, self.people, self.judged.matches)
 
     @property
     def rows(self) -> int:
@@ -98,25 +98,17 @@ class RiskFigures:
     @cached_property
     def matches(self) -> Ints:
         """Number of people the row's person cannot be distinguished from, judged measure; int64, shape (rows,)."""
-        return self._row_values(self.judged.matches)
+        return self.people.of_rows(self.judged.matches)
 
     @cached_property
     def unique(self) -> Bools:
         """Flags of rows of uniquely identifiable people (without confidential columns: unique ones), shape (rows,)."""
-        return self._row_values(self.judged.unique)
+        return self.people.of_rows(self.judged.unique)
 
     @cached_property
     def collective(self) -> Bools:
         """Flags of rows of collectively identifiable people, bool, shape (rows,)."""
-        return self._row_values(self.judged.collective)
-
-    def _row_values(self, values: np.ndarray) -> np.ndarray:
-        """Return figures of people as figures of rows: each row gets its person's value."""
-        return values if self.people is None else values[self.people.of_row]
-
-    def people_among(self, rows: Bools) -> int:
-        """Return how many people have at least one of the flagged rows (bool, shape (rows,))."""
-        return int(np.count_nonzero(rows if self.people is None else self.people.with_any(rows)))
+        return self.people.of_rows(self.judged.collective)
 
     @property
     def overall(self) -> Counts | None:
@@ -168,8 +160,6 @@ class RiskFigures:
         Where people have several rows, each is counted once: in the smallest of their classes.
         """
         sizes, classes = np.unique(self.judged.sizes, return_counts=True)
-        if self.people is None:
-            return [(int(size), int(count), int(size * count)) for size, count in zip(sizes, classes, strict=True)]
         people = np.bincount(self.judged.matches, minlength=int(sizes.max(initial=0)) + 1)
         return [(int(size), int(count), int(people[size])) for size, count in zip(sizes, classes, strict=True)]
 
@@ -177,9 +167,8 @@ class RiskFigures:
 def risk_figures(
     quasi: Sequence[Column],
     confidential: Sequence[Column],
-    rows: int,
+    people: People,
     missing_rule: str = OWN_VALUE,
-    people: People | None = None,
 ) -> RiskFigures:
     """Return the identifiable people and the risk of a table, given as columns.
 
@@ -189,27 +178,24 @@ def risk_figures(
         The columns an intruder is taken to know.
     confidential
         The columns they want to learn; may be empty.
-    rows
-        Number of rows.
+    people
+        Whose row each is, and whether the release lets an intruder put their rows together.
     missing_rule
         Whether a missing quasi-identifier is a value of its own or matches anything.
-    people
-        Whose row each is, and whether the release lets an intruder put their rows together; None where each row is
-        another person's.
     """
-    classes = equivalence_classes(quasi, rows)
+    classes = equivalence_classes(quasi, people.rows)
     secrets = _CategoryCodes(confidential)
     progress.check()
     matched = single = None
     if missing_rule == MATCHES_ANYTHING and any(column.missing.any() for column in quasi):
         quasi_codes = [column.category_codes for column in quasi]
         sought = [column.category_codes for column in confidential]
-        matched = wildcard_matches(quasi_codes, sought, rows, people)
-        if people is not None:
+        matched = wildcard_matches(quasi_codes, sought, people)
+        if people.with_several:
             single = _among_single_rows(quasi_codes, sought, people)
     known_row = one_row(classes, secrets, people, matched, progress.check)
     known_rows = known_row
-    if people is not None and people.with_several:
+    if people.with_several:
         known_rows = all_rows(classes, secrets, people, single, progress.check)
     return RiskFigures(
         scope=tuple(column.name for column in quasi),
@@ -240,7 +226,9 @@ class _CategoryCodes(Mapping[str, AnyInts]):
 def _among_single_rows(quasi: Sequence[Ints | np.ndarray], secrets: Sequence[np.ndarray], people: People) -> Matches:
     """Return the matches among people with exactly one row, in the order of these people."""
     rows = people.first_rows[people.sizes == 1]
-    return wildcard_matches([codes[rows] for codes in quasi], [codes[rows] for codes in secrets], len(rows))
+    return wildcard_matches(
+        [codes[rows] for codes in quasi], [codes[rows] for codes in secrets], People.identity(len(rows))
+    )
 
 
 def table_risk(table: Table, missing_rule: str = OWN_VALUE, *, all_released: bool = False) -> RiskFigures:
@@ -264,13 +252,14 @@ def table_risk(table: Table, missing_rule: str = OWN_VALUE, *, all_released: boo
     quasi = table.with_role("quasi-identifier", "other") if all_released else table.with_role("quasi-identifier")
     if not table.with_role("quasi-identifier"):
         raise RecipeError("error.risk.no-quasi-identifier")
-    return risk_figures(quasi, table.with_role("confidential"), table.rows, missing_rule, known_people(table))
+    return risk_figures(quasi, table.with_role("confidential"), known_people(table), missing_rule)
 
 
-def known_people(table: Table) -> People | None:
+def known_people(table: Table) -> People:
     """Return whose row each is, marked as linkable where the table has a pseudonym column."""
-    people = table.people
-    return replace(people, linked=True) if people is not None and table.with_role("pseudonym") else people
+    if table.people is None:
+        return table.persons
+    return table.people.linked_by_code() if table.with_role("pseudonym") else table.people
 
 
 # --- distinct -----------------------------------------------------------------------------
@@ -295,7 +284,6 @@ class Distinct:
         int64, shape (classes,): records in each class.
     owner
         int64, shape (classes,): the person whose records all of the class are, -1 where they are of several people.
-        Without people each record is another person's, by its place.
     """
 
     classes: Classes
@@ -305,15 +293,12 @@ class Distinct:
     owner: Ints
 
     @classmethod
-    def of(cls, columns: Sequence[Column], rows: int, people: People | None = None) -> Distinct:
+    def of(cls, columns: Sequence[Column], people: People) -> Distinct:
         """Return representatives of the classes of equal values in all columns, and whose records each class holds."""
-        classes = equivalence_classes(columns, rows)
+        classes = equivalence_classes(columns, people.rows)
         first = classes.first
         codes = tuple(column.category_codes[first] for column in columns)
-        if people is None:
-            owner = np.where(classes.sizes == 1, first, -1)
-        else:
-            owner = owner_of(classes.ids, people.of_row, classes.count)
+        owner = owner_of(classes.ids, people.of_row, classes.count)
         return cls(classes, first, codes, classes.sizes, owner)
 
     def refined(self, ids: Classes, codes: AnyInts) -> Classes:

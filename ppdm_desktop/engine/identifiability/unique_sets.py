@@ -93,12 +93,7 @@ def largest_affordable(columns: int, most: int) -> int:
 
 
 def smallest_unique_sets(
-    quasi: Sequence[Column],
-    rows: int,
-    missing_rule: str = OWN_VALUE,
-    *,
-    most: int = MOST_SETS,
-    people: People | None = None,
+    quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE, *, most: int = MOST_SETS
 ) -> UniqueSets:
     """Return the smallest sets of columns that single people out, with the number of people for each set.
 
@@ -106,16 +101,14 @@ def smallest_unique_sets(
     ----------
     quasi
         The columns an intruder is taken to know.
-    rows
-        Number of records.
+    people
+        Whose record each is.
     missing_rule
         Whether a missing value is a value of its own or matches anything.
     most
         Sets that may be looked at; what is larger is left out, and said so in ``largest``.
-    people
-        Whose record each is; None where each is another person's.
     """
-    counting = _counting(quasi, rows, missing_rule, people)
+    counting = _counting(quasi, people, missing_rule)
     largest = largest_affordable(len(quasi), min(most, counting.most))
     total = max(sum(math.comb(len(quasi), size) for size in range(1, largest + 1)), 1)
     unique_of_set: dict[Places, Bits] = {}
@@ -143,7 +136,7 @@ def smallest_unique_sets(
 
     if everybody:
         deeper((), 0, counting.start())
-    sets, scores = [], np.zeros(rows if people is None else people.count, dtype=np.int64)
+    sets, scores = [], np.zeros(people.count, dtype=np.int64)
     for places, bits in unique_of_set.items():
         smaller = [part for part in combinations(places, len(places) - 1) if part]
         if any(part in covered or part not in unique_of_set for part in smaller):
@@ -162,19 +155,14 @@ def smallest_unique_sets(
 
 
 def minimal_unique_sets(
-    quasi: Sequence[Column],
-    rows: int,
-    missing_rule: str = OWN_VALUE,
-    *,
-    most: int = MOST_IN_REPORT,
-    people: People | None = None,
+    quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE, *, most: int = MOST_IN_REPORT
 ) -> list[tuple[str, ...]]:
     """Return the sets of columns that single out at least one person while no part of them does.
 
     Sets are searched by rising size until ``most`` is reached; a set that contains one found before is skipped. The
     result is in order of size, then of the columns.
     """
-    counting = _counting(quasi, rows, missing_rule, people)
+    counting = _counting(quasi, people, missing_rule)
     if not counting.candidates:
         return []
     largest = largest_affordable(len(quasi), min(most, counting.most))
@@ -214,11 +202,11 @@ class _ByValue:
 
     most = MOST_SETS
 
-    def __init__(self, quasi: Sequence[Column], rows: int, people: People | None) -> None:
-        self._distinct = Distinct.of(quasi, rows, people)
+    def __init__(self, quasi: Sequence[Column], people: People) -> None:
+        self._distinct = Distinct.of(quasi, people)
         # Only who is alone by all columns can be alone by some.
         owner = self._distinct.owner
-        whose = np.zeros(rows if people is None else people.count, dtype=np.bool_)
+        whose = np.zeros(people.count, dtype=np.bool_)
         whose[owner[owner >= 0]] = True
         self._place = np.cumsum(whose) - 1
         self.people = np.flatnonzero(whose)
@@ -267,15 +255,14 @@ class _ByMatching:
 
     most = _MOST_MATCHED
 
-    def __init__(self, quasi: Sequence[Column], rows: int, people: People | None) -> None:
-        self._codes, self._rows, self._people = [column.category_codes for column in quasi], rows, people
+    def __init__(self, quasi: Sequence[Column], people: People) -> None:
+        self._codes, self._people = [column.category_codes for column in quasi], people
         self.people = np.flatnonzero(self._by(self._codes))
         self.candidates = len(self.people)
 
     def _by(self, codes: Sequence[AnyInts]) -> Bools:
         """Return flags of the people who are unique by columns with these codes."""
-        alone = wildcard_matches(codes, [], self._rows, self._people).people == 1
-        return np.asarray(alone if self._people is None else self._people.with_any(alone))
+        return self._people.with_any(wildcard_matches(codes, [], self._people).people == 1)
 
     def start(self) -> None:
         """Return no state: every set of columns is matched anew."""
@@ -293,7 +280,7 @@ class _ByMatching:
         return bool(self.refined(places, places[-1], None)[1].any())
 
 
-def _counting(quasi: Sequence[Column], rows: int, missing_rule: str, people: People | None) -> _ByValue | _ByMatching:
+def _counting(quasi: Sequence[Column], people: People, missing_rule: str) -> _ByValue | _ByMatching:
     """Return the search that fits the rule for missing values: as values of their own, or as matching anything."""
     way = _ByMatching if missing_matches(quasi, missing_rule) else _ByValue
-    return way(quasi, rows, people)
+    return way(quasi, people)

@@ -102,9 +102,8 @@ class WhatIf:
 def single_changes(
     quasi: Sequence[Column],
     confidential: Sequence[Column],
-    rows: int,
+    people: People,
     missing_rule: str = OWN_VALUE,
-    people: People | None = None,
 ) -> WhatIf:
     """Return the risk figures after every single change of a quasi-identifier.
 
@@ -114,12 +113,10 @@ def single_changes(
         The columns an intruder is taken to know.
     confidential
         The columns they want to learn; may be empty.
-    rows
-        Number of records.
+    people
+        Whose record each is.
     missing_rule
         Whether a missing quasi-identifier is a value of its own or matches anything.
-    people
-        Whose record each is; None where each is another person's.
     """
     changes = []
     for index, column in enumerate(quasi):
@@ -130,16 +127,10 @@ def single_changes(
         what_if = []
         for index, change in enumerate(flat):
             progress.report(0.3 + 0.7 * index / max(len(flat), 1), _DOING)
-            what_if.append(
-                (
-                    change,
-                    progress.silent().run(combined, quasi, confidential, rows, [change], missing_rule, people=people),
-                )
-            )
-        return WhatIf(
-            progress.silent().run(combined, quasi, confidential, rows, [], missing_rule, people=people), tuple(what_if)
-        )
-    figures = _Figures(Distinct.of(quasi, rows), quasi, confidential, rows, people)
+            effect = progress.silent().run(combined, quasi, confidential, people, [change], missing_rule)
+            what_if.append((change, effect))
+        return WhatIf(progress.silent().run(combined, quasi, confidential, people, [], missing_rule), tuple(what_if))
+    figures = _Figures(quasi, confidential, people)
     progress.report(0.4, _DOING)
     effects: dict[int, list[Effect]] = {}
     distinct = figures.distinct
@@ -174,18 +165,17 @@ def single_changes(
 def combined(
     quasi: Sequence[Column],
     confidential: Sequence[Column],
-    rows: int,
+    people: People,
     changes: Sequence[Change],
     missing_rule: str = OWN_VALUE,
-    people: People | None = None,
 ) -> Effect:
     """Return the risk figures after several changes at once, at most one for each column."""
     by_column = _by_column(changes)
     progress.report(0.0, _DOING)
     if missing_matches(quasi, missing_rule):
         changed = changed_columns(quasi, changes)
-        return Effect.of(risk_figures(changed, confidential, rows, missing_rule, people).judged)
-    figures = _Figures(Distinct.of(quasi, rows), quasi, confidential, rows, people)
+        return Effect.of(risk_figures(changed, confidential, people, missing_rule).judged)
+    figures = _Figures(quasi, confidential, people)
     ids = figures.distinct.together()
     for index, column in enumerate(quasi):
         progress.report((index + 1) / (len(quasi) + 1), _DOING)
@@ -230,19 +220,12 @@ def _by_column(changes: Sequence[Change]) -> Mapping[str, Change]:
 class _Figures:
     """Computes risk figures from classes of distinct records."""
 
-    def __init__(
-        self,
-        distinct: Distinct,
-        quasi: Sequence[Column],
-        confidential: Sequence[Column],
-        rows: int,
-        people: People | None,
-    ) -> None:
-        self.distinct, self._quasi, self._rows, self._people = distinct, quasi, rows, people
+    def __init__(self, quasi: Sequence[Column], confidential: Sequence[Column], people: People) -> None:
+        self.distinct, self._quasi, self._people = Distinct.of(quasi, people), quasi, people
         self._secrets = {column.name: column.category_codes for column in confidential}
         # Lowest and highest confidential code of each class: one value, none missing, when equal and not -1.
         self._ranges = []
-        classes = distinct.classes
+        distinct, classes = self.distinct, self.distinct.classes
         for column in confidential:
             codes = column.category_codes
             value = codes[distinct.first]
@@ -260,7 +243,7 @@ class _Figures:
 
     def of(self, ids: Classes) -> Effect:
         """Return the risk figures of classes of distinct records."""
-        if self._people is not None:
+        if self._people.with_several:
             of_rows = Classes(ids.ids[self.distinct.classes.ids], ids.count)
             way = all_rows if self._people.linked else one_row
             return Effect.of(way(of_rows, self._secrets, self._people))
@@ -275,13 +258,13 @@ class _Figures:
         group = given_away & ~alone
         has = bool(self._ranges)
         return Effect(
-            records=self._rows,
+            records=self._people.count,
             alone=int(alone.sum()),
             uniquely=int((given_away & alone).sum()) if has else None,
             collectively=int(sizes[group].sum()) if has else None,
             groups=int(group.sum()) if has else None,
             classes=ids.count,
             k=int(sizes.min()) if ids.count else 0,
-            prosecutor_mean=ids.count / self._rows if self._rows else 0.0,
+            prosecutor_mean=ids.count / max(self._people.count, 1),
             prosecutor_max=1.0 / int(sizes.min()) if ids.count else 0.0,
         )

@@ -121,9 +121,9 @@ class AdditiveNoise(Method):
         RecipeError
             Naming the column.
         """
-        people = table.several
+        people = table.persons
         for name in settings.columns:
-            if people is not None and one_value_each(table.column(name), people):
+            if people.with_several and one_value_each(table.column(name), people):
                 arguments: dict[str, Value] = {"column": Name(name), "people": people.with_several}
                 raise SeveralRowsError("error.additive-noise.one-value-each", column=name, args=arguments)
 

@@ -94,7 +94,7 @@ class DateShifts:
         most
             The largest shift in days where a level multiplies noise by one.
         """
-        people, levels = People.identity(table.rows) if table.people is None else table.people, levels_of(table)
+        people, levels = table.persons, levels_of(table)
         by_level = np.array([round(most * level.demand.noise) // every * every for level in levels.levels], np.int64)
         largest, demands = np.zeros(people.count, dtype=np.int64), np.zeros(people.count, dtype=np.int64)
         np.maximum.at(largest, people.of_row, by_level[levels.codes])
@@ -309,7 +309,7 @@ class DateShift(Method):
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return the usual step where people have several rows with dates."""
-        if table.several is None or not self.default_columns(table):
+        if not table.persons.with_several or not self.default_columns(table):
             return ()
         return (Suggestion(lazy("dates of each person moved together")),)
 

@@ -243,11 +243,11 @@ class _Search(NamedTuple):
         recodings = [recodings_of(column) for column in columns]
         levels = [levels_of_column(column, rules) for column, rules in zip(columns, recodings, strict=True)]
         codes = np.stack([column.category_codes.astype(np.int64) for column in columns])
-        demands, people = demanded_groups(table, settings, "k"), table.several
+        demands, people = demanded_groups(table, settings, "k"), table.persons
         who = part = None
-        if people is not None and people.linked:
+        if people.linked:
             codes, demands, part = codes[:, people.first_rows], demands[people.first_rows], people.sizes
-        elif people is not None:
+        elif people.with_several:
             who = people.of_row
         importance = settings.values["importance"]
         weights = np.array([_IMPORTANCE.of(importance, name) or 1.0 for name in settings.columns])

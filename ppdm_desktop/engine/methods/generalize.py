@@ -263,7 +263,7 @@ class Generalize(GeneralisingMethod):
             detail[name] = {"how": rule.how_as_data, "rule": rule.how_by_parts, **counts}
         after = table.replacing(*changed)
         classes = quasi_identifier_classes(after)
-        alike = company(classes, table.several)
+        alike = company(classes, table.persons)
         served = alike >= levels_of(table).of("group")
         progress.report(1.0, _DOING)
         figures = {"columns": detail, "classes": classes.count, "smallest": int(alike.min(initial=after.rows))}
@@ -294,7 +294,7 @@ class Generalize(GeneralisingMethod):
             off += int(np.count_nonzero(~same_values(expected, after.column(name))))
         classes = quasi_identifier_classes(after)
         demands = levels_of(before).of("group").astype(np.int64)
-        alike = company(classes, before.several)
+        alike = company(classes, before.persons)
         proofs = level_proofs(before, settings.columns, demands, alike, firm=False)
         checked = before.rows * len(settings.columns)
         worst = float(alike.min(initial=before.rows))

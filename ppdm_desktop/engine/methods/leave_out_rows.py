@@ -110,9 +110,10 @@ class LeaveOutRows(Method):
         if settings.values["most"] != OFF:
             gone = int(_rows_to_leave_out(before, settings).sum()) - (before.rows - after.rows)
             return Recount(Guarantee("file+original", gone == 0, before.rows, float(abs(gone))), ())
-        who = np.arange(after.rows) if after.several is None else after.several.of_row
         cells = zip(*(after.column(name).missing.tolist() for name in settings.columns), strict=True)
-        patterns = Counter(pattern for pattern, _ in {*zip(cells, who.tolist(), strict=True)} if any(pattern))
+        patterns = Counter(
+            pattern for pattern, _ in {*zip(cells, after.persons.of_row.tolist(), strict=True)} if any(pattern)
+        )
         alone = sum(count == 1 for count in patterns.values())
         return Recount(Guarantee("file", alone == 0, before.rows, float(alone)), ())
 
@@ -157,4 +158,4 @@ def rows_with_rare_gaps(table: Table, columns: tuple[str, ...]) -> Bools:
     if not empty or not table.rows:
         return np.zeros(table.rows, dtype=np.bool_)
     classes = classes_of_codes([cells.astype(np.int32) for cells in empty], table.rows)
-    return np.asarray((company(classes, table.several) == 1) & np.logical_or.reduce(empty))
+    return np.asarray((company(classes, table.persons) == 1) & np.logical_or.reduce(empty))

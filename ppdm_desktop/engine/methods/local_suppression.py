@@ -12,7 +12,6 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks, least_cost
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import missing_text
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
@@ -25,6 +24,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     refuse_alone_by_number,
     refuse_partial,
     rows_standing_out,
+    treated_classes,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
 from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, labelled_lines, register
@@ -121,9 +121,9 @@ class LocalSuppression(GroupMethod):
         asked, people = int(demands.max(initial=0)), table.persons.count
         if asked > people and table.rows:
             raise InputError("error.local-suppression.too-few", args={"people": people, "group": asked})
-        if table.several is not None and table.several.linked:
+        if table.persons.linked:
             self.refuse_unfit_people(table, settings)
-            refuse_alone_by_number(table.several, demands)
+            refuse_alone_by_number(table.persons, demands)
         return () if _rows_apart(table, settings).any() else (Note("note.local-suppression.nothing"),)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
@@ -187,8 +187,8 @@ class LocalSuppression(GroupMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether every class is large enough, and every released cell is true or empty."""
         demands = demanded_groups(before, settings, "k")
-        classes = _classes(after, settings)
-        sizes = company(classes, before.several)
+        classes = treated_classes(after, settings)
+        sizes = company(classes, before.persons)
         off = int(np.count_nonzero(sizes < demands))
         for name in settings.columns:
             released = after.column(name)
@@ -202,12 +202,12 @@ def _result(table: Table, settings: Settings, emptied: _Emptied) -> StepResult:
     names = settings.columns
     columns = [_without(table.column(name), emptied.mask[:, at]) for at, name in enumerate(names)]
     after = table.replacing(*columns) if emptied.cells else table
-    classes = _classes(after, settings)
+    classes = treated_classes(after, settings)
     detail = {
         "cells": emptied.cells,
         "all": emptied.all,
         "columns": {name: {"cells": int(emptied.mask[:, at].sum())} for at, name in enumerate(names)},
-        "smallest": int(company(classes, after.several).min(initial=after.rows)),
+        "smallest": int(company(classes, after.persons).min(initial=after.rows)),
     }
     everybody = np.ones(after.rows, dtype=np.bool_)
     return StepResult(after, protections(names, classes.ids, everybody), detail)
@@ -289,10 +289,10 @@ class _Emptied(NamedTuple):
 def _parts(table: Table, settings: Settings) -> Iterator[_Part]:
     """Yield the parts to search: all rows, or people by their number of rows where rows could be linked."""
     codes = np.stack([_ranks(table.column(name)) for name in settings.columns], axis=1)
-    demands, people = demanded_groups(table, settings, "k"), table.several
-    if people is None or not people.linked:
+    demands, people = demanded_groups(table, settings, "k"), table.persons
+    if not people.linked:
         every = np.arange(table.rows, dtype=np.int64)
-        yield _Part(every, every, codes, demands, None if people is None else people.of_row)
+        yield _Part(every, every, codes, demands, people.of_row if people.with_several else None)
         return
     for length in np.unique(people.sizes).tolist():
         whose = people.sizes == length
@@ -313,15 +313,10 @@ def _weights(settings: Settings) -> Floats:
     return np.array([_IMPORTANCE.of(importance, name) or 1.0 for name in settings.columns])
 
 
-def _classes(table: Table, settings: Settings) -> Classes:
-    """Return the classes of rows that are equal in all treated columns."""
-    return equivalence_classes([table.column(name) for name in settings.columns], table.rows)
-
-
 def _rows_apart(table: Table, settings: Settings) -> Bools:
     """Return which rows are in too small a class before the step, bool, shape (rows,)."""
     demands = demanded_groups(table, settings, "k")
-    return rows_standing_out(_classes(table, settings), demands, table.several)
+    return rows_standing_out(treated_classes(table, settings), demands, table.persons)
 
 
 def _without(column: Column, gone: Bools) -> Column:

@@ -497,10 +497,8 @@ def _proofs(
     covered = reached >= needs
     if everyone:
         covered |= ranked.known
-    counted = np.ones(len(codes), dtype=np.bool_)
-    if units.people is not None and not units.whole:
-        counted[:] = False
-        counted[units.people.first_by(covered, reached)] = True
+    counted = np.zeros(len(codes), dtype=np.bool_)
+    counted[units.people.first_by(covered, reached)] = True
     level_proofs = []
     for index, level in enumerate(levels.levels):
         rows = np.flatnonzero((codes == index) & covered & counted)

@@ -11,7 +11,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, people_in
+from ppdm_desktop.engine.identifiability.classes import people_in
 from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import (
     DISTINCT,
     ENTROPY,
@@ -30,6 +30,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     protections,
     refuse_alone_by_number,
     refuse_partial,
+    treated_classes,
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
@@ -238,10 +239,10 @@ class Mondrian(GroupMethod):
         least, there = int(demands.max(initial=0)), table.persons.count
         if least > there:
             raise InputError("error.mondrian.too-few", args={"records": there, "group": least})
-        if table.several is not None and table.several.linked:
+        if table.persons.linked:
             self.refuse_unfit_people(table, settings)
-            _refuse_linked(table, settings, table.several, demands)
-        secrets = _secrets(table, table.several)
+            _refuse_linked(table, settings, table.persons, demands)
+        secrets = _secrets(table, table.persons)
         for secret in secrets:
             reached = secret.reachable(str(settings.values["l_kind"]), float(settings.values["l"]))
             if "l" in settings.written and float(settings.values["l"]) > reached + 1e-9:
@@ -279,14 +280,14 @@ class Mondrian(GroupMethod):
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         yield from super()._found_values(table, settings, detail)
         asked = _asked(settings)
-        for secret in _secrets(table, table.several):
+        for secret in _secrets(table, table.persons):
             reached = _reachable(asked, secret).l
             if reached < asked.l:
                 yield Used("l", reached, "table", column=secret.name, asked=asked.l)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the parameters about confidential values without effect."""
-        if not _secrets(table, table.several):
+        if not _secrets(table, table.persons):
             return frozenset({"l", "l_kind", "t", "most"})
         return frozenset({"l_kind"} if settings.values["l"] <= 1 else ())
 
@@ -300,7 +301,7 @@ class Mondrian(GroupMethod):
             demanded_groups(table, settings, "k"),
             strict=bool(settings.values["strict"]),
             refuses=_refuses(table, settings),
-            people=table.several,
+            people=table.persons,
         )
         grouping = Grouping.of(ids)
         columns = []
@@ -308,11 +309,11 @@ class Mondrian(GroupMethod):
             progress.report(0.8 + 0.2 * index / len(scales), _SHOWING)
             columns.append(shown(scale, grouping, settings.values["show"]) if table.rows else scale.column)
         after = table.replacing(*columns)
-        classes = _classes(after, settings)
-        sizes = people_in(classes, table.several)
+        classes = treated_classes(after, settings)
+        sizes = people_in(classes, table.persons)
         detail = {
             "classes": classes.count,
-            "smallest": int(company(classes, table.several).min(initial=table.rows)),
+            "smallest": int(company(classes, table.persons).min(initial=table.rows)),
             "average": float(sizes.mean()) if len(sizes) else 0.0,
             "largest": int(sizes.max(initial=0)),
             "cut_classes": grouping.count,
@@ -330,11 +331,11 @@ class Mondrian(GroupMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether classes are large and diverse enough, and each shows the values of its members."""
         demands = demanded_groups(before, settings, "k")
-        classes = _classes(after, settings)
-        sizes = company(classes, before.several)
+        classes = treated_classes(after, settings)
+        sizes = company(classes, before.persons)
         off = int(np.count_nonzero(sizes < demands))
         asked = _asked(settings)
-        for secret in _secrets(after, before.several):
+        for secret in _secrets(after, before.persons):
             diversity = _reachable(asked, secret)
             if diversity.asks:
                 off += int(np.count_nonzero(diversity.broken([secret], classes.ids, classes.count)[classes.ids]))
@@ -347,11 +348,6 @@ class Mondrian(GroupMethod):
         return Recount(Guarantee("file", off == 0, before.rows, float(sizes.min(initial=before.rows))), proofs)
 
 
-def _classes(table: Table, settings: Settings) -> Classes:
-    """Return the classes of records that are equal in all treated columns."""
-    return equivalence_classes([table.column(name) for name in settings.columns], table.rows)
-
-
 def _refuse_linked(table: Table, settings: Settings, people: People, demands: Ints) -> None:
     """Refuse people whose set of rows would stand out whatever single rows show."""
     refuse_alone_by_number(people, demands)
@@ -361,7 +357,7 @@ def _refuse_linked(table: Table, settings: Settings, people: People, demands: In
         raise InputError("error.mondrian.uniform-by-number", args={"rows": int(np.argmax(uniform))})
 
 
-def _secrets(table: Table, people: People | None) -> list[Secret]:
+def _secrets(table: Table, people: People) -> list[Secret]:
     """Return the confidential columns of a table, except free text."""
     return [Secret.of(column, people) for column in table.with_role("confidential") if column.kind != "text"]
 
@@ -380,7 +376,7 @@ def _reachable(asked: Diversity, secret: Secret) -> Diversity:
 def _refuses(table: Table, settings: Settings) -> Refuses | None:
     """Return a function that says which parts lack diversity; None where only their size counts."""
     asked = _asked(settings)
-    pairs = [(_reachable(asked, secret), secret) for secret in _secrets(table, table.several)]
+    pairs = [(_reachable(asked, secret), secret) for secret in _secrets(table, table.persons)]
     wanted = [(diversity, secret) for diversity, secret in pairs if diversity.asks]
     if not wanted:
         return None

@@ -12,6 +12,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
+    CoarseningMethod,
     ColumnHolders,
     means,
     protections_of,
@@ -21,7 +22,7 @@ from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
 )
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
+from ppdm_desktop.engine.methods.base.declaration import Knob, KnobKind, register
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, ColumnNumbersParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult, Used
 from ppdm_desktop.engine.randomness import StepStream
@@ -111,7 +112,7 @@ AUTOMATIC, NEAREST, RANDOM = "automatic", "nearest", "random"
 
 
 @register
-class Round(Method):
+class Round(CoarseningMethod):
     """Show each number as a multiple of a base, the same base for all levels."""
 
     id = "round"
@@ -127,20 +128,12 @@ class Round(Method):
         lazy("Extreme values can still stand alone. Limit them first."),
         lazy("If people have several rows, people are counted and each row is treated."),
     )
-    several_rows = "people"
     recipients_learn = lazy("Each value was rounded to a multiple of the base.")
-    protects = "both"
-    family = Family.TRUE_VALUES
     knobs = (Knob(KnobKind.ROUNDING, "coarser", (None, 1, 2, 3)),)
-    record_by_record = True
-    coarsens_numbers = True
     invents_numbers = True
     loses = lazy("exact {columns} (rounded values kept)")
     treatment = lazy("generalisation (rounding)")
-    kinds = frozenset({"numeric"})
-    reads_levels = ("group",)
     public_parameters = frozenset({"base", "coarser", "direction"})
-    counts = "values"
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "base": lazy("Rounded to multiples of"),
         "mean_before": lazy("Mean before"),
@@ -192,10 +185,6 @@ class Round(Method):
     def recodes(self, settings: Settings) -> bool:
         """Return whether shown values stand for disjoint sets of true ones."""
         return bool(settings.values["direction"] == NEAREST)
-
-    def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return the confidential numeric columns."""
-        return tuple(column.name for column in table.with_role("confidential") if column.kind in self.kinds)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes that name columns without a suitable base; refuse bases that change nothing or too much.

@@ -99,7 +99,7 @@ class Suppress(GroupMethod):
         if lost.rows and lost.rows == table.rows:
             raise InputError("error.suppress.nothing-left", args={"records": lost.rows})
         if lost.share > float(settings.values["most"]):
-            id = "error.suppress.too-many" if table.several is None else "error.suppress.too-many-people"
+            id = "error.suppress.too-many-people" if table.persons.with_several else "error.suppress.too-many"
             raise InputError(
                 id, args={**lost.arguments, "percent": Ratio(lost.share), "most": Ratio(float(settings.values["most"]))}
             )
@@ -112,7 +112,8 @@ class Suppress(GroupMethod):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on how many records are removed."""
         lost = _Lost.of(table, self._gone(table, settings))
-        return Note("note.suppress.effect" if table.several is None else "note.suppress.effect-people", lost.arguments)
+        id = "note.suppress.effect-people" if table.persons.with_several else "note.suppress.effect"
+        return Note(id, lost.arguments)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table without the records; no key is used."""
@@ -121,12 +122,12 @@ class Suppress(GroupMethod):
         gone = self._gone(table, settings)
         progress.report(0.5, _DOING)
         detail: dict[str, Any] = {"records": int(gone.sum()), "rows": table.rows}
-        if table.several is not None:
+        if table.persons.with_several:
             lost = _Lost.of(table, gone)
-            detail |= {"people": lost.people, "people_gone": lost.vanished, "people_before": table.several.count}
+            detail |= {"people": lost.people, "people_gone": lost.vanished, "people_before": table.persons.count}
         after = table.take(np.flatnonzero(~gone)) if gone.any() else table
         classes = quasi_identifier_classes(after)
-        detail["smallest"] = int(company(classes, after.several).min(initial=after.rows))
+        detail["smallest"] = int(company(classes, after.persons).min(initial=after.rows))
         progress.report(1.0, _DOING)
         everybody = np.ones(after.rows, dtype=np.bool_)
         return StepResult(after, protections(settings.columns, classes.ids, everybody), detail)
@@ -153,10 +154,9 @@ class Suppress(GroupMethod):
         there = there[np.argsort(before.row_numbers[there], kind="stable")]
         off = abs(after.rows - len(there))
         classes = quasi_identifier_classes(after)
-        people = before.several.take(there) if before.several is not None else None
         sizes, worst = np.zeros(before.rows, dtype=np.int64), classes.smallest
         if off == 0:
-            sizes[there] = company(Classes(classes.ids[order], classes.count), people)
+            sizes[there] = company(Classes(classes.ids[order], classes.count), before.persons.take(there))
             worst = int(sizes[there].min(initial=len(there)))
             off += int(np.count_nonzero(sizes[there] < demands[there]))
             for name in settings.columns:
@@ -167,7 +167,7 @@ class Suppress(GroupMethod):
 
     def _gone(self, table: Table, settings: Settings) -> Bools:
         """Return which records are removed, bool, shape (records,)."""
-        return rows_standing_out(quasi_identifier_classes(table), demanded_groups(table, settings, "k"), table.several)
+        return rows_standing_out(quasi_identifier_classes(table), demanded_groups(table, settings, "k"), table.persons)
 
 
 @dataclass(frozen=True)
@@ -182,12 +182,9 @@ class _Lost:
     @classmethod
     def of(cls, table: Table, gone: Bools) -> _Lost:
         """Return the numbers of removed rows and of the people behind them."""
-        rows, people = int(gone.sum()), table.several
-        share = float(gone.mean()) if table.rows else 0.0
-        if people is None:
-            return cls(rows, rows, rows, share)
-        with_gaps, whole = people.with_any(gone), ~people.with_any(~gone)
-        return cls(rows, int(with_gaps.sum()), int(whole.sum()), max(share, float(with_gaps.mean())))
+        with_gaps, whole = table.persons.with_any(gone), ~table.persons.with_any(~gone)
+        share = max(float(gone.mean()), float(with_gaps.mean())) if table.rows else 0.0
+        return cls(int(gone.sum()), int(with_gaps.sum()), int(whole.sum()), share)
 
     @property
     def arguments(self) -> dict[str, Value]:

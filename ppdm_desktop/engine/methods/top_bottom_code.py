@@ -14,6 +14,7 @@ from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
     LIMIT,
     MEAN,
     TOP,
+    CoarseningMethod,
     CodedEnd,
     coded_columns,
     coded_values,
@@ -25,7 +26,7 @@ from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
     with_coded_ends,
 )
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_like, style_of
-from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
+from ppdm_desktop.engine.methods.base.declaration import Knob, KnobKind, register
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, ColumnBoundsParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult, Used, Why
 from ppdm_desktop.engine.randomness import StepStream
@@ -36,7 +37,7 @@ from ppdm_desktop.engine.wording.values import Exact, Name, Number, Terms
 
 
 @register
-class TopBottomCode(Method):
+class TopBottomCode(CoarseningMethod):
     """Show values beyond a limit as the limit; each end holds as many people as its members demand."""
 
     id = "top-bottom-code"
@@ -54,18 +55,10 @@ class TopBottomCode(Method):
         lazy("The mean and the spread become smaller, because extreme values are cut."),
         lazy("If people have several rows, people are counted and each row is treated."),
     )
-    several_rows = "people"
     recipients_learn = lazy("The highest or lowest values are shown as a limit: it means this value or beyond.")
-    protects = "both"
-    family = Family.TRUE_VALUES
     knobs = (Knob(KnobKind.ENDS, "share", (0.01, 0.03, 0.05, 0.1)),)
-    record_by_record = True
-    coarsens_numbers = True
     treatment = lazy("generalisation (top and bottom coding)")
-    kinds = frozenset({"numeric"})
-    reads_levels = ("group",)
     public_parameters = frozenset({"ends", "limits", "show"})
-    counts = "values"
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "lowest": lazy("Lowest limit"),
         "people_below": lazy("People at or below it"),
@@ -128,10 +121,6 @@ class TopBottomCode(Method):
     def recodes(self, settings: Settings) -> bool:
         """Return that shown values stand for disjoint sets of true ones."""
         return True
-
-    def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return the confidential numeric columns."""
-        return tuple(column.name for column in table.with_role("confidential") if column.kind in self.kinds)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on columns in which nothing changes; refuse limits that too few people reach.

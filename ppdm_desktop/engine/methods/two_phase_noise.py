@@ -337,7 +337,7 @@ class TwoPhaseNoise(Method):
             released, cell = released_column(plan, codes, noise[index], streams)
             changed.append(released)
             cells[plan.column.name] = cell
-        detail = _detail(plans, covariance, losses, settings, table.several)
+        detail = _detail(plans, covariance, losses, settings, table.persons)
         protections = tuple(
             Protection(plan.column.name, "noise", plan.known, _treatment(plan.known, codes)) for plan in plans
         )
@@ -360,7 +360,7 @@ class TwoPhaseNoise(Method):
         """Return size, cells and losses of the noise: the whole detail is known before the run."""
         plans = plan_columns(table, settings)
         losses = plan_losses(plans, settings.values["noise"])
-        return _detail(plans, noise_covariance(plans, settings), losses, settings, table.several)
+        return _detail(plans, noise_covariance(plans, settings), losses, settings, table.persons)
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the protection by noise: it covers every record that has a value."""
@@ -421,7 +421,7 @@ def _detail(
     covariance: NoiseCovariance,
     losses: Sequence[LevelLoss],
     settings: Settings,
-    people: People | None,
+    people: People,
 ) -> dict[str, Any]:
     """Return the figures of the report as plain data."""
     matrix = covariance.matrix([plan.levels[0].sd for plan in plans])
@@ -429,7 +429,7 @@ def _detail(
     columns = {}
     for plan in plans:
         weakest = plan.levels[0].sd
-        drawn_for = {} if people is None else {"drawn_for": "rows" if plan.people is None else "people"}
+        drawn_for = {"drawn_for": "people" if plan.drawn_for.with_several else "rows"} if people.with_several else {}
         mirror = {"reflected_at": plan.origin} if plan.reflected else {}
         if plan.period is not None:
             mirror["period"] = plan.period

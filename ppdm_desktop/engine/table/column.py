@@ -483,7 +483,7 @@ class Table:
     levels
         How much privacy each record asked for; None before levels are resolved.
     people
-        The person of each row; None where every row is another person's.
+        The person of each row as the recipe says it; None where it says nothing, so that every row is a person.
     rules
         What the recipe says of rules that values obey; `table.rules` adds those that are found.
     """
@@ -541,7 +541,7 @@ class Table:
         """Return the people of the rows where some person has several rows, else None."""
         return self.people if self.people is not None and self.people.with_several else None
 
-    @property
+    @cached_property
     def persons(self) -> People:
         """Return the person of each row; every row is a person of its own where no person has several."""
         return self.several or People.identity(self.rows)

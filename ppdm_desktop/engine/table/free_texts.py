@@ -21,7 +21,7 @@ _WITHOUT_BLANKS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u
 """A sentence in a script that puts no blanks between words, such as Chinese."""
 
 
-def texts_to_read(column: Column, k_min: int, people: People | None = None) -> tuple[Ints, Ints]:
+def texts_to_read(column: Column, k_min: int, people: People) -> tuple[Ints, Ints]:
     """Return the texts of a column that its owner has to read before release, those of fewest people first.
 
     These are texts of two or more words that fewer than ``k_min`` people share. Single words are included where most
@@ -35,7 +35,7 @@ def texts_to_read(column: Column, k_min: int, people: People | None = None) -> t
     k_min
         A text counts as shared when at least so many people have it.
     people
-        The person of each row; None where every row is another person's.
+        The person of each row.
 
     Returns
     -------

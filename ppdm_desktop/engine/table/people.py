@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
+
+_T = TypeVar("_T", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +45,9 @@ class People:
     @classmethod
     def identity(cls, rows: int) -> People:
         """Return people who have one row each: row 0 belongs to person 0, row 1 to person 1, and so on."""
-        return cls(np.arange(rows, dtype=np.int64), np.zeros(rows, dtype=np.bool_))
+        people = cls(np.arange(rows, dtype=np.int64), np.zeros(rows, dtype=np.bool_))
+        people.__dict__["with_several"] = 0  # not to be counted
+        return people
 
     @property
     def rows(self) -> int:
@@ -91,12 +97,25 @@ class People:
 
     def least(self, values: np.ndarray) -> np.ndarray:
         """Return the smallest of each person's values, shape (people,)."""
-        return np.asarray(values[self.first_by(values)])
+        return values[self.first_by(values)] if self.with_several else values
+
+    def of_rows(self, values: npt.NDArray[_T]) -> npt.NDArray[_T]:
+        """Return values of people, shape (people,), as values of their rows, shape (rows,)."""
+        return values[self.of_row] if self.with_several else values
+
+    def among(self, rows: Bools) -> int:
+        """Return how many people have at least one of the rows that are marked, bool, shape (rows,)."""
+        return int(np.count_nonzero(self.with_any(rows)))
 
     def varying(self, codes: AnyInts) -> int:
         """Return how many people have two different codes in their rows; -1 (missing) counts as a code."""
-        differs = codes != codes[self.first_rows][self.of_row]
-        return int(np.count_nonzero(self.with_any(differs)))
+        return self.count - int(np.count_nonzero(self.constant(codes)))
+
+    def split_by(self, codes: AnyInts, present: Bools) -> Bools:
+        """Return who has two different codes in those of their rows that are marked as present, shape (people,)."""
+        wide, absent = codes.astype(np.int64), np.iinfo(np.int64).max
+        lowest, highest = (sign * self.least(np.where(present, sign * wide, absent)) for sign in (1, -1))
+        return np.asarray(highest > lowest)
 
     def take(self, rows: Ints) -> People:
         """Return the people of the rows of these indices, in this order."""
@@ -152,7 +171,7 @@ def numbered(key: Ints) -> Ints:
     return np.asarray(rank[inverse.reshape(-1)], dtype=np.int64)
 
 
-def count_holders(codes: AnyInts, values: int, people: People | None) -> Ints:
+def count_holders(codes: AnyInts, values: int, people: People) -> Ints:
     """Count the people who hold each value in any of their rows, shape (values,).
 
     Parameters
@@ -162,10 +181,10 @@ def count_holders(codes: AnyInts, values: int, people: People | None) -> Ints:
     values
         How many values there are.
     people
-        The person of each row; None where every row is another person's.
+        The person of each row.
     """
     filled_rows = np.flatnonzero(codes >= 0)
-    if people is None:
+    if not people.with_several:
         return np.bincount(codes[filled_rows], minlength=values).astype(np.int64)
     pairs = np.unique(codes[filled_rows].astype(np.int64) * people.count + people.of_row[filled_rows])
     return np.bincount(pairs // people.count, minlength=values).astype(np.int64)

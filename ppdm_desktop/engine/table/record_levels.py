@@ -85,7 +85,7 @@ def resolve_levels(
         codes[changed] = level
         source[changed] = SOURCES.index(by)
 
-    people = reduced if reduced is not None else table.people
+    people = reduced or table.persons
     column = level_column(table, privacy)
     if column is not None:
         meant = _meanings(column, privacy, levels)
@@ -100,8 +100,6 @@ def resolve_levels(
         level_index = index_of(_named(levels, picked.level, f"privacy.rows[{number}].level"))
         _refuse_beyond(table, picked.spans())
         raise_to(rows_in_spans(table.row_numbers, picked.spans()), level_index, "rows")
-    if people is None:
-        return _sorted(used_levels, codes, source, unchosen)
     strictness = np.array([LevelMap.strictness(used) for used in used_levels], dtype=np.int64).reshape(-1, 2)
     rank = np.lexsort((strictness[:, 1], strictness[:, 0])).argsort()[codes]
     strictest = people.first_by(-rank)
@@ -156,7 +154,7 @@ def _refuse_without_meaning(
     table: Table,
     column: Column,
     meant: dict[int, Level | None],
-    people: People | None,
+    people: People,
     privacy: PrivacySection,
     levels: LevelMap,
 ) -> None:
@@ -168,9 +166,8 @@ def _refuse_without_meaning(
     # What is empty in several ways is one thing to say, and stated after the words.
     said = [code for code in lacking if word_of_code[code]]
     rows = np.flatnonzero(np.isin(column.codes, said or lacking))
-    number = len(rows) if people is None else len(np.unique(people.of_row[rows]))
     arguments: dict[str, Value] = {
-        "people": number,
+        "people": len(np.unique(people.of_row[rows])),
         "rows": Terms(tuple(map(str, table.row_numbers[rows[:_MOST_ROWS]].tolist()))),
         "known": Terms(tuple(level.name for level in levels.named)),
     }

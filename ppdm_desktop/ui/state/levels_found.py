@@ -89,12 +89,11 @@ class LevelsBasis:
     @property
     def people(self) -> int:
         """Number of people; without a person column the number of rows."""
-        return self.table.rows if self.table.people is None else self.table.people.count
+        return self.table.persons.count
 
     def people_among(self, records: Bools) -> int:
         """Return the number of people who have at least one of these rows (a mask)."""
-        people = self.table.people
-        return int(np.count_nonzero(records if people is None else people.with_any(records)))
+        return self.table.persons.among(records)
 
     def found_by(self, where: Sequence[Condition]) -> Bools:
         """Return a mask of the rows of the table that meet all conditions."""
@@ -216,11 +215,8 @@ def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | No
         error = failure
     alone: tuple[int, ...] = ()
     if levels is not None:
-        lonely = basis.risk.matches == 1
-        if basis.table.people is not None:
-            first = np.zeros(len(lonely), dtype=np.bool_)
-            first[basis.table.people.first_rows] = True
-            lonely = lonely & first
+        first_rows = basis.table.persons.first_rows
+        lonely = first_rows[basis.risk.matches[first_rows] == 1]
         counts = np.bincount(levels.codes[lonely], minlength=len(levels.levels))
         alone = tuple(int(count) for count in counts)
     progress.report(1.0, "doing.levels")

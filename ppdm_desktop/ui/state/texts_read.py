@@ -120,7 +120,7 @@ def _listed(reading: Reading, name: str, person: Sequence[str], k_min: int) -> t
     """Return a column as text, the indices of its rare texts, and how many people have each."""
     table = reading.table
     column = replace(table.column(name), kind="text")
-    return column, *rare_texts(column, k_min, people_by(table, person) if person else None)
+    return column, *rare_texts(column, k_min, people_by(table, person) if person else table.persons)
 
 
 def texts_to_read(session: Session, name: str) -> Callable[[], TextsToRead]:

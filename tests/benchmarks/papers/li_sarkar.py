@@ -15,8 +15,9 @@ from sklearn.tree import DecisionTreeClassifier
 from swap_support import GOLDEN, life_insurance
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.identifiability.classes import equivalence_classes, identifiable_records
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import greedy_search
+from ppdm_desktop.engine.methods.algorithms.swapping.members import identified
 from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior, posterior_drop
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
 from ppdm_desktop.engine.methods.base.declaration import find_method
@@ -62,9 +63,9 @@ def example(asked: Asked) -> Iterator[Cell]:
     truth = table.column("amount").category_codes.astype(np.int64)
     quasi = [column.category_codes for column in table.with_role("quasi-identifier")]
     classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
-    known = identifiable_records(classes, truth)
-    yield Cell("Table 1", "uniquely identifiable", float(known.unique.sum()))
-    yield Cell("Table 1", "collectively identifiable", float(known.collective.sum()))
+    known = identified(classes, truth, table.persons)
+    yield Cell("Table 1", "uniquely identifiable", float(len(known.unique)))
+    yield Cell("Table 1", "collectively identifiable", float(len(known.collective)))
     yield Cell("Table 1", "groups", float(known.groups))
     rows = np.array(_TAKEN_PART) - 1
     shares = posterior(quasi, truth, len(CATEGORIES), classes, rows)
@@ -118,12 +119,13 @@ def census(asked: Asked) -> Iterator[Cell]:
         table = table.take(np.arange(0, table.rows, 50))
     shown = "Table 4, Census"
     classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
-    known = identifiable_records(classes, table.column(CLASS).category_codes)
+    known = identified(classes, table.column(CLASS).category_codes, table.persons)
+    both = [*known.unique, *known.collective]
     yield Cell(shown, "records", float(table.rows))
-    yield Cell(shown, "identifiable", float((known.unique | known.collective).sum()))
-    yield Cell(shown, "uniquely identifiable", float(known.unique.sum()))
+    yield Cell(shown, "identifiable", float(len(both)))
+    yield Cell(shown, "uniquely identifiable", float(len(known.unique)))
     yield from _rows(shown, table, CLASS, CENSUS_TREE, asked)
-    yield from _blindly(shown, table, CLASS, CENSUS_TREE, known.unique | known.collective, asked)
+    yield from _blindly(shown, table, CLASS, CENSUS_TREE, np.isin(np.arange(table.rows), both), asked)
 
 
 def _blindly(
@@ -163,9 +165,10 @@ def offers(asked: Asked) -> Iterator[Cell]:
     found = sample()
     shown, table = "Table 4, Offer", found.table
     classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
-    known = identifiable_records(classes, table.column(found.column).category_codes)
+    known = identified(classes, table.column(found.column).category_codes, table.persons)
+    identifiable = np.isin(np.arange(table.rows), [*known.unique, *known.collective])
     yield from _rows(shown, table, found.column, OFFER_TREE, asked)
-    yield from _blindly(shown, table, found.column, OFFER_TREE, known.unique | known.collective, asked)
+    yield from _blindly(shown, table, found.column, OFFER_TREE, identifiable, asked)
 
 
 def _rows(shown: str, table: Table, name: str, learner: Learner, asked: Asked) -> Iterator[Cell]:

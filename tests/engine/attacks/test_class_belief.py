@@ -12,13 +12,24 @@ from hypothesis import strategies as st
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks import class_belief
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
+from ppdm_desktop.engine.attacks.people_belief import belief_in_classes
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
+from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.table.people import People
 
 
 def belief(codes: Ints, ids: Ints, names: tuple[str, ...], k_min: int = 5, of: Ints | None = None) -> ClassBelief:
     values = Values.of_categories(codes, names)
-    tellings = Tellings.counted(codes if of is None else of, codes, len(names))
-    return ClassBelief(values, tellings, ids, int(ids.max()) + 1, k_min)
+    tellings = Tellings.counted(codes if of is None else of, codes, len(names), np.ones(len(codes)))
+    return belief_of(values, tellings, ids, k_min)
+
+
+def counted(values: Values) -> Tellings:
+    return Tellings.counted(values.codes, values.codes, values.count, np.ones(len(values.codes)))
+
+
+def belief_of(values: Values, tellings: Tellings, ids: Ints, k_min: int = 5) -> ClassBelief:
+    return belief_in_classes(values, tellings, Classes(ids, int(ids.max()) + 1), k_min, People.identity(len(ids)))
 
 
 def test_thirty_nine_of_forty_alike() -> None:
@@ -104,7 +115,7 @@ def test_numbers_are_right_within_their_half_width() -> None:
     exact = Values.of_numbers(numbers, 1.0, tolerance=0.4)
     assert exact.right(np.array([1, 1, 1, 1]), np.array([0, 1, 2, 3])).tolist() == [False, True, False, False]
     ids = np.array([0, 0, 0, 1, 1])
-    found, *_ = ClassBelief(values, Tellings.counted(values.codes, values.codes, 4), ids, 2, 5).doubts()
+    found, *_ = belief_of(values, counted(values), ids).doubts()
     assert found.proved.tolist() == [True, True, True, False, False]  # one mate of the last has no value
     assert not found.certain[4]
 
@@ -113,7 +124,7 @@ def test_a_guess_between_two_numbers_is_right_for_both() -> None:
     numbers = np.concatenate([[50.0, 52.0], np.repeat([0.0, 51.0, 100.0], 20)])
     values = Values.of_numbers(numbers, 1.0, tolerance=1.0)
     ids = np.concatenate([[0, 0], 1 + np.arange(60) % 3])
-    found, *_ = ClassBelief(values, Tellings.counted(values.codes, values.codes, values.count), ids, 4, 5).doubts()
+    found, *_ = belief_of(values, counted(values), ids).doubts()
     assert found.proved[:2].all()
     assert found.right[:2].all()
 
@@ -126,7 +137,7 @@ def test_a_rare_category_and_a_tail_are_named_where_half_the_belief_is_theirs() 
     assert (rare.secret, rare.holders, rare.named, rare.right) == ("yes", 4, 4, 4)
     numbers = np.arange(100.0)
     values = Values.of_numbers(numbers, 1.0)
-    tails = ClassBelief(values, Tellings.counted(values.codes, values.codes, 100), np.arange(100), 100, 5).rare()
+    tails = belief_of(values, counted(values), np.arange(100)).rare()
     assert {(each.secret, each.above, each.holders) for each in tails} >= {(89.0, True, 10), (10.0, False, 10)}
     assert all(each.right == each.named == each.holders for each in tails)
 
@@ -206,11 +217,11 @@ def test_blocks_of_classes_and_pairs_move_no_figure(numeric: bool) -> None:
     truth, ids = rng.integers(0, 9, 400), rng.permutation(np.concatenate([np.arange(50), 50 + np.arange(350) % 60]))
     names = tuple(map(str, range(9)))
     values = Values.of_numbers(truth.astype(np.float64), 1.0) if numeric else Values.of_categories(truth, names)
-    tellings = Tellings.counted(rng.integers(0, 30, 400), values.codes, values.count)
-    whole = ClassBelief(values, tellings, ids, int(ids.max()) + 1, 5)
+    tellings = Tellings.counted(rng.integers(0, 30, 400), values.codes, values.count, np.ones(len(values.codes)))
+    whole = belief_of(values, tellings, ids)
     expected, _, control = whole.doubts()
     with patch.object(class_belief, "_ROWS_AT_ONCE", 7), patch.object(class_belief, "_PAIRS_AT_ONCE", 11):
-        found, _, again = ClassBelief(values, tellings, ids, int(ids.max()) + 1, 5).doubts()
+        found, _, again = belief_of(values, tellings, ids).doubts()
     assert found.ratio.tolist() == expected.ratio.tolist()
     assert found.right.tolist() == expected.right.tolist()
     assert found.proved.tolist() == expected.proved.tolist()

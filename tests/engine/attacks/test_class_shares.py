@@ -10,14 +10,16 @@ import pytest
 from scipy.sparse import csr_array
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
+from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
 from ppdm_desktop.engine.attacks.class_shares import MOST_CATEGORIES, with_class_shares
-from ppdm_desktop.engine.attacks.people_belief import own_values
+from ppdm_desktop.engine.attacks.people_belief import belief_in_classes, own_values
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
+from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.table.people import People
 
 PEOPLE, REDRAWN, K_MIN = 8_000, 0.4, 11
+EVERYBODY = People.identity(PEOPLE)
 SHARES = np.array([0.5, 0.3, 0.15, 0.05])
 
 
@@ -33,7 +35,7 @@ def told(share: float, ward: int = 800) -> tuple[Tellings, Tellings, Values, Int
     of_all = np.bincount(truth, minlength=4) / PEOPLE
     shown = np.where(rng.random(PEOPLE) < REDRAWN, rng.choice(4, PEOPLE, p=of_all), truth)
     values, tell = Values.of_categories(truth, ("a", "b", "c", "d")), partial(tell_of_people, truth)
-    after = with_class_shares(tell, values, shown, [np.arange(PEOPLE), wards], K_MIN)
+    after = with_class_shares(tell, values, shown, [np.arange(PEOPLE), wards], K_MIN, EVERYBODY)
     return tell(shown), after, values, shown, wards
 
 
@@ -57,7 +59,8 @@ def test_beliefs_in_a_ward_follow_from_its_true_shares_and_the_chances(share: fl
         exact = in_ward * chances[:, value] / (in_ward @ chances[:, value])
         assert np.abs(beliefs(after, rows) - exact).max() < 0.12
         assert beliefs(before, rows)[:, 3].max() < exact[3] - 0.1
-    doubts, _, _ = ClassBelief(values, after, np.arange(PEOPLE), PEOPLE, K_MIN).doubts()
+    classes = Classes(np.arange(PEOPLE), PEOPLE)
+    doubts, _, _ = belief_in_classes(values, after, classes, K_MIN, EVERYBODY).doubts()
     assert not doubts.certain[wards == 0].any(), "most of it is known without the person's own row"
 
 
@@ -72,7 +75,7 @@ def test_an_observation_that_leaves_no_doubt_stays_if_it_is_that_of_a_class() ->
     _, _, values, shown, wards = told(0.8)
     sure = Tellings(np.zeros(PEOPLE, dtype=np.int64), csr_array(np.eye(5)[:1]))
     is_settled = np.arange(PEOPLE) % 2 == 0
-    after = with_class_shares(lambda _: sure, values, shown, [wards], K_MIN, is_settled)
+    after = with_class_shares(lambda _: sure, values, shown, [wards], K_MIN, EVERYBODY, is_settled)
     assert (beliefs(after, np.flatnonzero(is_settled)).max(axis=1) == 1).all()
     assert (beliefs(after, np.flatnonzero(~is_settled & (wards == 0))).max(axis=1) < 1).all()
 
@@ -80,7 +83,7 @@ def test_an_observation_that_leaves_no_doubt_stays_if_it_is_that_of_a_class() ->
 def test_nothing_is_estimated_where_a_value_is_shown_that_nobody_has() -> None:
     before, _, values, shown, wards = told(0.8)
     shown = np.where(np.arange(PEOPLE) == 5, 4, shown)
-    assert with_class_shares(lambda _: before, values, shown, [wards], K_MIN) is before
+    assert with_class_shares(lambda _: before, values, shown, [wards], K_MIN, EVERYBODY) is before
 
 
 def test_a_person_with_several_rows_counts_once_in_a_class() -> None:
@@ -95,7 +98,7 @@ def test_a_person_with_several_rows_counts_once_in_a_class() -> None:
 
     of_rows = own_values(replace(values, codes=values.codes[of_row]), people)
     divisions = [of_row, wards[of_row]]
-    found = with_class_shares(tell, of_rows, shown[of_row], divisions, K_MIN, people=people)
+    found = with_class_shares(tell, of_rows, shown[of_row], divisions, K_MIN, people)
     assert beliefs(found, first) == pytest.approx(beliefs(after, np.arange(PEOPLE)), abs=1e-9)
     assert (found.of == found.of[first][of_row]).all()
 
@@ -105,6 +108,6 @@ def test_columns_of_many_values_are_not_looked_at_and_the_method_says_so(count: 
     before, after, values, shown, wards = told(0.8)
     more = Values.of_categories(values.codes, tuple(str(index) for index in range(count)))
     before = Tellings(before.of, csr_array(np.pad(before.shares.toarray(), ((0, 0), (0, count - 4)))))
-    found = with_class_shares(lambda _: before, more, shown, [wards], K_MIN)
+    found = with_class_shares(lambda _: before, more, shown, [wards], K_MIN, EVERYBODY)
     assert (found is before) == (count > MOST_CATEGORIES)
     assert any(f"at most {MOST_CATEGORIES} " in limit.english for limit in find_method("pram").limits)

@@ -9,7 +9,7 @@ from kept_values import faults_of
 from ppdm_desktop.engine import attacks
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.attacks.averaging import error_left
-from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
+from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
 from ppdm_desktop.engine.attacks.comparison import (
     FILTER_LIMIT,
     FILTER_SERIOUS,
@@ -27,18 +27,18 @@ from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
 from ppdm_desktop.engine.attacks.noise_prior import held_out_stop, informed_prior
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn
 from ppdm_desktop.engine.attacks.people_belief import (
+    belief_in_classes,
     joined_draws,
     joined_tellings,
     least_doubted,
-    noise_rare,
-    noise_secret_rows,
     of_people,
-    people_belief,
+    row_weights,
 )
 from ppdm_desktop.engine.attacks.reflected_noise import shared_noise
 from ppdm_desktop.engine.attacks.reversal import recovered
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
 from ppdm_desktop.engine.figure import Figure, wilson
+from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.catalogue import untranslated
@@ -56,7 +56,7 @@ def column(truth: Floats, shown: Floats, levels: int = 1, **more: float) -> Nois
     """Every person is at the first level, so that others have nobody."""
     at = np.zeros(len(truth), dtype=np.int64)
     bounds = {"low": float(truth.min()), "high": float(truth.max()), **more}
-    return NoisyColumn(truth, shown, at, (NOISE,) * levels, 1.0, **bounds)  # type: ignore[arg-type]
+    return NoisyColumn(truth, shown, at, (NOISE,) * levels, 1.0, **bounds)
 
 
 def one_hot(grid: int, *places: int) -> NoiseBelief:
@@ -76,14 +76,11 @@ IDS = np.repeat(np.arange(len(GROUPS)), [len(each) for each in GROUPS.values()])
 
 def test_a_class_gives_one_value_away_from_nine_rows_in_ten_on() -> None:
     values = Values.of_categories(CODES, ("a", "b", "c"))
-    tellings = Tellings.counted(CODES, CODES, 3)
-    found = ClassBelief(values, tellings, IDS, 3, 5)
+    tellings = Tellings.counted(CODES, CODES, 3, np.ones(len(CODES)))
+    found = belief_in_classes(values, tellings, Classes(IDS, 3), 5, alone(23))
     assert found.one_secret().tolist() == [True, False, True]
     assert found.one_secret_rows().tolist() == [True] * 10 + [False] * 10 + [True] * 3
     assert found.people_count == 23
-    people = people_belief(values, tellings, IDS, 3, 5, alone(23))
-    assert people.one_secret().tolist() == found.one_secret().tolist()
-    assert people.people_count == 23
 
 
 def test_no_value_and_nobody_give_nothing_away() -> None:
@@ -91,10 +88,10 @@ def test_no_value_and_nobody_give_nothing_away() -> None:
     values = Values.of_numbers(np.full(4, np.nan), 1.0)
     assert (values.count, values.numeric) == (0, True)
     ids = np.zeros(4, dtype=np.int64)
-    tellings = Tellings.counted(codes, codes, 0)
-    for found in (ClassBelief(values, tellings, ids, 1, 5), people_belief(values, tellings, ids, 1, 5, alone(4))):
-        assert found.one_secret().tolist() == [False]
-    doubts, _, control = ClassBelief(values, tellings, ids, 1, 5).doubts()
+    tellings = Tellings.counted(codes, codes, 0, np.ones(len(codes)))
+    found = belief_in_classes(values, tellings, Classes(ids, 1), 5, alone(4))
+    assert found.one_secret().tolist() == [False]
+    doubts, _, control = found.doubts()
     assert doubts.ratio.tolist() == [1.0] * 4
     assert not control.any()
 
@@ -104,24 +101,24 @@ def test_behind_noise_a_class_gives_one_value_away_where_the_same_is_told_of_nin
     told = [2] * 9 + [-1] + [3] * 5 + [4] * 5 + [-1] * 3
     ids = np.repeat(np.arange(3), [10, 10, 3]).astype(np.int64)
     belief = one_hot(6, *told)
-    assert belief.one_secret(ids, 3).tolist() == [True, False, False]
-    assert noise_secret_rows(belief, ids, alone(23)).tolist() == [True] * 10 + [False] * 13
-    assert one_hot(6, -1, -1).one_secret(np.zeros(2, dtype=np.int64), 1).tolist() == [False]
+    assert belief.one_secret(ids, 3, np.ones(23)).tolist() == [True, False, False]
+    assert one_hot(6, -1, -1).one_secret(np.zeros(2, dtype=np.int64), 1, np.ones(2)).tolist() == [False]
 
 
 def test_behind_noise_each_class_is_held_against_its_own_commonest_value() -> None:
     told, ids = [2] * 5 + [4] * 5 + [1] * 5, np.repeat(np.arange(3), 5).astype(np.int64)
-    assert noise_secret_rows(one_hot(6, *told), ids, alone(15)).all()
-    assert noise_secret_rows(one_hot(6, *told), ids[::-1].copy(), alone(15)).all()
-    assert noise_secret_rows(one_hot(6, *[4] * 9, 1), np.zeros(10, dtype=np.int64), alone(10)).all()
+    assert one_hot(6, *told).one_secret(ids, 3, np.ones(15)).all()
+    assert one_hot(6, *told).one_secret(ids[::-1].copy(), 3, np.ones(15)).all()
+    assert one_hot(6, *[4] * 9, 1).one_secret(np.zeros(10, dtype=np.int64), 1, np.ones(10)).all()
 
 
 def test_behind_noise_a_person_with_many_rows_is_one_person() -> None:
     """Ten rows of one person tell one value, and those of three others nothing: one of four people."""
     belief = one_hot(6, *[2] * 10, -1, -1, -1)
     people = People(np.array([0] * 10 + [1, 2, 3], dtype=np.int64), np.zeros(13, dtype=np.bool_))
-    assert not noise_secret_rows(belief, np.zeros(13, dtype=np.int64), people).any()
-    assert noise_secret_rows(belief, np.array([0] * 10 + [1] * 3), people).tolist() == [True] * 10 + [False] * 3
+    together, apart = np.zeros(13, dtype=np.int64), np.array([0] * 10 + [1] * 3)
+    assert not belief.one_secret(together, 1, row_weights(together, people)).any()
+    assert belief.one_secret(apart, 2, row_weights(apart, people)).tolist() == [True, False]
 
 
 def test_in_the_tail_people_are_named_by_any_of_their_rows() -> None:
@@ -129,9 +126,9 @@ def test_in_the_tail_people_are_named_by_any_of_their_rows() -> None:
     truth = np.array([19.0, 19.0, *range(19)])
     belief = one_hot(20, 19, -1, *range(19))
     people = People(np.array([0, 0, *range(1, 20)], dtype=np.int64), np.zeros(21, dtype=np.bool_))
-    above = [each for each in noise_rare(belief, truth, people) if each.above]
+    above = [each for each in belief.rare(truth, people) if each.above]
     assert [(each.named, each.holders, each.right) for each in above] == [(1, 1, 1), (2, 2, 2)]
-    assert belief.rare(truth)[0].holders == 2, "row by row the same person counts twice"
+    assert belief.rare(truth, alone(21))[0].holders == 2, "row by row the same person counts twice"
 
 
 # --- doubts ----------------------------------------------------------------------------------
@@ -171,7 +168,7 @@ def test_where_nobodys_rows_repeat_nothing_is_joined() -> None:
     twice = People(np.array([0, 0], dtype=np.int64), np.zeros(2, dtype=np.bool_))
     same = NoiseBelief(belief.grid, belief.prior, belief.rows[:1], np.zeros(2, dtype=np.int64), belief.half, 0.0)
     assert joined_draws(same, twice, np.ones(1, dtype=np.bool_), repeated=True) is same
-    tellings = Tellings.counted(codes, codes, 2)
+    tellings = Tellings.counted(codes, codes, 2, np.ones(len(codes)))
     assert joined_tellings(tellings, codes, people, everybody, np.full(2, 0.5), repeated=False) is tellings
 
 

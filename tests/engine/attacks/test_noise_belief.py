@@ -17,6 +17,7 @@ from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind
 from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, left_of_noise, linear_left
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
+from ppdm_desktop.engine.table.people import People
 from tests.golden import verdict_belief as oracle
 
 
@@ -33,7 +34,7 @@ def ours(truth: Floats, *noise: Any) -> dict[str, dict[str, Any]]:
     for name, belief in beliefs_behind_noise(column).items():
         doubts = belief.doubts(truth)
         exposed = most_exposed(doubts, belief.control_right(truth))
-        rare = worst_secret([each for each in belief.rare(truth) if each.recall >= 0.25])
+        rare = worst_secret([each for each in belief.rare(truth, People.identity(len(truth))) if each.recall >= 0.25])
         left = left_of_noise(column, belief.means())
         found[name] = {
             "left": left,

@@ -11,16 +11,16 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief
 from ppdm_desktop.engine.attacks.people_belief import (
-    constant,
+    belief_in_classes,
     draws_repeated,
     joined_draws,
     joined_tellings,
     noise_doubts_in_classes,
     own_values,
-    people_belief,
-    people_tellings,
+    row_weights,
     stays,
 )
+from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.table.people import People, numbered
 
 NAMES = ("a", "b", "c")
@@ -47,9 +47,9 @@ def test_each_persons_mean_counts_once(rows: list[tuple[int, int, int]], k_min: 
     people = people_of([person for person, _, _ in rows])
     codes = np.array([value for _, _, value in rows], dtype=np.int64)
     values = own_values(Values.of_categories(codes, NAMES), people)
-    tellings = people_tellings(Tellings.counted(codes, codes, 3), codes, people, values)
+    tellings = Tellings.counted(codes, codes, 3, row_weights(codes, people))
     ids, count = ids_of([group for _, group, _ in rows])
-    doubts, *_ = people_belief(values, tellings, ids, count, k_min, people).doubts()
+    doubts, *_ = belief_in_classes(values, tellings, Classes(ids, count), k_min, people).doubts()
     everybody = sorted({person for person, _, _ in rows})
 
     def mean(person: int, inside: list[tuple[int, int, int]], value: int) -> float:
@@ -77,9 +77,9 @@ def test_noise_in_classes_counts_each_person_once(rows: list[tuple[int, int, int
         grid, prior, rng.dirichlet(np.ones(6), 3), np.array([row[2] for row in rows]), np.full(6, 0.4), 0.0
     )
     people = people_of([person for person, _, _ in rows])
-    ids, _ = ids_of([group for _, group, _ in rows])
+    ids, count = ids_of([group for _, group, _ in rows])
     truth = rng.integers(0, 6, len(rows)).astype(np.float64)
-    doubts = noise_doubts_in_classes(belief, truth, ids, people, k_min)
+    doubts = noise_doubts_in_classes(belief, truth, ids, count, k_min, people)
     for place, (person, group, shown) in enumerate(rows):
         inside = [row for row in rows if row[1] == group]
         there = {row[0] for row in inside}
@@ -136,7 +136,7 @@ def test_what_stays_and_what_is_repeated_is_seen() -> None:
     assert stays(np.array([1, 1, 2, 2, 0, 1, 5]), people).tolist() == [True, True, False, False]
     assert not stays(np.array([1, 1, 2, 3, 0, 1, 5]), people).any()
     assert stays(np.array([1, -1, 2, 2, 3, 3, 5]), people).tolist() == [False, True, True, False]
-    assert constant(np.array([1, 1, 2, 3, 0, 0, 5]), people).tolist() == [True, False, True, True]
+    assert people.constant(np.array([1, 1, 2, 3, 0, 0, 5])).tolist() == [True, False, True, True]
     alike, same = np.array([True, True, True, False]), np.zeros(7, dtype=np.bool_)
     assert draws_repeated(np.array([7, 7, 8, 8, 6, 5, 1]), same, people, alike)
     assert not draws_repeated(np.array([7, 9, 8, 4, 6, 6, 1]), same, people, alike)

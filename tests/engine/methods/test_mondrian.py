@@ -28,6 +28,7 @@ from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap, RecordLevels
+from ppdm_desktop.engine.table.people import People
 
 METHOD = find_method("mondrian")
 COLUMNS: dict[str, Any] = {
@@ -174,8 +175,8 @@ def test_cuts_are_as_fine_as_the_demands_allow(seed: int, rows: int, k: int, col
     demands = np.full(rows, min(k, rows), dtype=np.int64)
     made = [numbers(f"n{at}", rng.integers(0, 12, size=rows).tolist()) for at in range(columns)]
     scales = [scale_of(column) for column in made]
-    strict = cut_classes(scales, demands, strict=True, refuses=None)
-    relaxed = cut_classes(scales, demands, strict=False, refuses=None)
+    strict = cut_classes(scales, demands, strict=True, refuses=None, people=People.identity(len(demands)))
+    relaxed = cut_classes(scales, demands, strict=False, refuses=None, people=People.identity(len(demands)))
     for ids in (strict, relaxed):
         assert sorted(set(ids.tolist())) == list(range(int(ids.max()) + 1))
         assert (np.bincount(ids) >= demands[0]).all()
@@ -202,7 +203,8 @@ def test_an_uneven_cut_is_made_where_the_middle_one_shows_one_value() -> None:
         sizes = np.bincount(group[kept], minlength=count)
         return np.asarray((sizes > 0) & (np.bincount(group[kept], ill[kept], count) == sizes))
 
-    ids = cut_classes([scale_of(numbers("age", list(range(20))))], np.full(20, 5), strict=True, refuses=refuses)
+    scale, everybody = scale_of(numbers("age", list(range(20)))), People.identity(20)
+    ids = cut_classes([scale], np.full(20, 5), strict=True, refuses=refuses, people=everybody)
     assert np.bincount(ids).tolist() == [7, 13]
 
 
@@ -286,7 +288,7 @@ def test_diversity_of_groups_by_the_definitions(seed: int, rows: int, values: in
     ids = rng.integers(0, groups, size=rows)
     column = numbers("s", rng.integers(0, values, size=rows).tolist(), role="confidential")
     for each in (column, replace(column, kind="nominal")):
-        secret = Secret.of(each)
+        secret = Secret.of(each, People.identity(len(each)))
         counts = secret.counts(Classes(ids, groups), np.arange(rows))
         distinct, entropies, distances = distinct_values(counts), entropy_values(counts), secret.distance(counts)
         lines = [{"s": text} for text in each.values()]
@@ -316,7 +318,7 @@ def test_diversity_of_groups_by_the_definitions(seed: int, rows: int, values: in
 def test_a_group_may_not_hold_too_large_a_share_of_one_value(texts: str, most: float, expected: list[bool]) -> None:
     ids = np.repeat([0, 1], 10)
     column = numbers("s", [int(text == "y") for text in texts], role="confidential")
-    secret = Secret.of(replace(column, kind="nominal"))
+    secret = Secret.of(replace(column, kind="nominal"), People.identity(len(column)))
     assert Diversity(1, "distinct", None, most).broken([secret], ids, 2).tolist() == expected
 
 

@@ -142,29 +142,6 @@ def test_no_smaller_number_of_people_could_go(table: Table) -> None:
     assert stay == (len(set(left)) if people.linked else len(set(zip(left, shown_by(after), strict=True))))
 
 
-@examples(100)
-@given(several())
-def test_with_one_row_each_nothing_changes(table: Table) -> None:
-    """People with one row each, linked or not, give what a table without people gives."""
-    assert table.people is not None
-    alone = table.take(table.people.first_rows)
-    assert alone.people is not None
-    for method in ("suppress", "generalize"):
-        each = find_method(method)
-        parameters = {"most": 1.0} if method == "suppress" else {}
-        found: list[object] = []
-        for given_table in (alone, alone.with_people(None)):
-            settings = each.settings(given_table, None, parameters)
-            try:
-                result = each.run(given_table, settings, streams())
-            except InputError as refused:
-                found.append((refused.id, refused.arguments))
-                continue
-            recount = each.recount(given_table, result.table, settings, result.detail)
-            found.append((texts(result.table), result.detail, recount.guarantee, recount.levels))
-        assert found[0] == found[1]
-
-
 def test_rows_of_one_person_are_no_company_for_the_hidden() -> None:
     ids = np.array([0, 1, 1, 2, 3, 4])
     classes = classes_of_codes([np.array([0, 1, 1, 2, 2, 2])], 6)

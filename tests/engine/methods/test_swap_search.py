@@ -14,19 +14,14 @@ from hypothesis import strategies as st
 from swap_support import CATEGORIES, GOLDEN, life_insurance, milp_departure, milp_optimum, problems, stream, streams
 from thoroughness import examples
 
-from ppdm_desktop.engine.identifiability.classes import (
-    COLLECTIVE,
-    UNIDENTIFIABLE,
-    UNIQUE,
-    equivalence_classes,
-    identifiable_records,
-)
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.swapping import balance, core, greedy
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Exhaustive, search, search_pool
 from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
 from ppdm_desktop.engine.methods.algorithms.swapping.dual import Dual, Multipliers
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import admissible, greedy_search
+from ppdm_desktop.engine.methods.algorithms.swapping.members import identified
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool
 from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior, posterior_drop
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
@@ -289,10 +284,10 @@ def example() -> SwapProblem:
 def test_statuses_of_all_sixteen() -> None:
     table = life_insurance()
     classes = equivalence_classes(table.with_role("quasi-identifier"), 16)
-    found = identifiable_records(classes, table.column("amount").category_codes)
-    expected = {"U": UNIQUE, "": UNIDENTIFIABLE}
-    wanted = [expected.get(row["status"], COLLECTIVE) for row in GOLDEN["table1"]]
-    assert found.status.tolist() == wanted
+    found = identified(classes, table.column("amount").category_codes, table.persons)
+    status = [row["status"] for row in GOLDEN["table1"]]
+    assert found.unique.tolist() == [at for at, letter in enumerate(status) if letter == "U"]
+    assert found.collective.tolist() == [at for at, letter in enumerate(status) if letter not in ("U", "")]
     assert found.groups == 3
     for name in ("V1", "V2", "V3"):
         members = [at for at, row in enumerate(GOLDEN["table1"]) if row["status"] == name]

@@ -16,7 +16,7 @@ from swap_support import life_insurance, random_table, stream, streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.identifiability.classes import equivalence_classes, identifiable_records
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.swapping import greedy
 from ppdm_desktop.engine.methods.algorithms.swapping.column import noisy_costs, other_values
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
@@ -25,6 +25,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     level_demands,
     possible_changes,
 )
+from ppdm_desktop.engine.methods.algorithms.swapping.members import identified
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool, most_open, rule_of
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import find_method
@@ -246,9 +247,10 @@ def test_a_broken_promise_is_found() -> None:
     result = run(table)
     column, quasi = result.table.column("S0"), result.table.column("Q0")
     classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
-    status = identifiable_records(classes, table.column("S0").category_codes).status
-    for kind in (0, 1, 2):
-        row = int(np.flatnonzero(status == kind)[0])
+    truth = table.column("S0").category_codes
+    known = identified(classes, truth, table.persons)
+    rest = np.setdiff1d(np.flatnonzero(truth >= 0), [*known.unique, *known.collective])
+    for row in (rest[0], known.unique[0], known.collective[0]):
         other = next(text for text in column.texts if text not in ("", column.values()[row]))
         spoilt = result.table.replacing(column.with_values(np.array([row]), [other]))
         assert not BAYES.recount(table, spoilt, settings, result.detail).guarantee.holds
@@ -423,7 +425,8 @@ def test_each_level_leaves_open_whether_a_value_is_true(table: Table, search: st
     result = run(table, seed, search=search)
     assert BAYES.recount(table, result.table, settle(table, search=search), result.detail).guarantee.holds
     classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
-    unique = identifiable_records(classes, table.column("S0").category_codes).unique
+    unique = np.zeros(table.rows, dtype=np.bool_)
+    unique[identified(classes, table.column("S0").category_codes, table.persons).unique] = True
     for place, level in enumerate(result.detail["columns"]["S0"]["levels"]):
         rows = np.flatnonzero(unique & (levels_of(table).codes == place))
         if not level["open"]:

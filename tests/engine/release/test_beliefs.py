@@ -180,5 +180,5 @@ def test_a_class_of_noisy_values_gives_one_away_where_noise_is_nothing() -> None
     )
     belief = beliefs_behind_noise(column)["informed"]
     ids = np.array([0] * 10 + [1] * 10 + [2] * 10)
-    assert belief.one_secret(ids, 3).tolist() == [True, True, False]
-    assert belief.one_secret(np.r_[[2] * 10, [1] * 10, [2] * 10], 3).tolist() == [False, True, True]
+    assert belief.one_secret(ids, 3, np.ones(30)).tolist() == [True, True, False]
+    assert belief.one_secret(np.r_[[2] * 10, [1] * 10, [2] * 10], 3, np.ones(30)).tolist() == [False, True, True]

@@ -29,6 +29,7 @@ from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.secret_files import new_recipient_secret
 from ppdm_desktop.engine.table.free_texts import texts_to_read
+from ppdm_desktop.engine.table.people import People
 from tests.golden.people import visits, visits_csv
 
 ROLES: dict[str, Any] = {
@@ -101,7 +102,7 @@ def test_an_identifier_among_the_codes_is_an_identifier(tmp_path: Path, share: f
 def test_codes_are_nothing_that_somebody_wrote_freely(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path, "public")
     codes = candidate.released.column("person_nbr")
-    assert len(texts_to_read(codes, 5)[0]), "by its form alone it would be"
+    assert len(texts_to_read(codes, 5, People.identity(len(codes)))[0]), "by its form alone it would be"
     assert check(evidence_of(candidate), "free-text").status == "green"
     words = [f"knows {text} by sight" for text in codes.texts]
     spoilt = with_column(candidate, replace(candidate.final.column("person_nbr"), texts=tuple(words)))

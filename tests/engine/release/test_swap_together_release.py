@@ -123,7 +123,9 @@ def test_the_verdict_sees_a_group_that_one_column_tells(tmp_path: Path, monkeypa
 
     now = certain(tmp_path / "now")
     known = members.identified
-    monkeypatch.setattr(participants, "identified", lambda classes, truth, views=(): known(classes, truth))
+    monkeypatch.setattr(
+        participants, "identified", lambda classes, truth, people, views=(): known(classes, truth, people)
+    )
     monkeypatch.setattr(
         recount, "still_revealed", lambda found, truth, shown, views: np.zeros(len(views), dtype=np.int64)
     )

@@ -429,14 +429,14 @@ class Method(ABC):
                         column=column_name,
                         args={"method": Term(self.title), "key": Term(name), "columns": Names.of(chosen)},
                     )
-        if self.several_rows == "refused" and table.several is not None:
+        if self.several_rows == "refused" and table.persons.with_several:
             artificial = self.correspondence != "record"
             raise SeveralRowsError(
                 "error.people.made-up" if artificial else "error.people.several-rows",
                 args={
                     "method": Term(self.title),
-                    "people": table.several.with_several,
-                    "most": table.several.most_rows,
+                    "people": table.persons.with_several,
+                    "most": table.persons.most_rows,
                 },
             )
         values = {name: parameters.get(name, parameter.default) for name, parameter in by_name.items()}

@@ -45,9 +45,7 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     ValueError
         For a row that the source does not have.
     """
-    row = int(np.searchsorted(attack.numbers, number))
-    if row >= len(attack.numbers) or attack.numbers[row] != number:
-        raise ValueError(f"no row {number}")
+    row = _row_of(attack, number)
     positions = np.flatnonzero(attack.people == row)
     removed = not len(positions)
     if removed:
@@ -58,7 +56,7 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     nearest, tied, own_tied, tied_people, farther = _nearest(attack, target)
     owner = int(attack.owner[target])
     size = int(np.count_nonzero(attack.made_from == owner)) if owner != NOBODY else 0
-    if attack.candidate.several is not None:
+    if attack.candidate.persons.with_several:
         # Rows of one person are no group of people.
         size = min(size, 1)
     found_chance = own_tied / tied if tied else 0.0
@@ -81,6 +79,14 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     )
 
 
+def _row_of(attack: RecordAttack, number: int) -> int:
+    """Return the index of a row by its number, or raise ValueError."""
+    row = int(np.searchsorted(attack.numbers, number))
+    if row >= len(attack.numbers) or attack.numbers[row] != number:
+        raise ValueError(f"no row {number}")
+    return row
+
+
 def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
     """Return the attack on a person: one result for each of their source rows, and one for all rows taken together.
 
@@ -96,11 +102,8 @@ def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
     ValueError
         For a row that the source does not have.
     """
-    people = attack.candidate.prepared.table.people
-    row = int(np.searchsorted(attack.numbers, number))
-    if people is None or row >= len(attack.numbers) or attack.numbers[row] != number:
-        return AttackedPerson((attack_record(attack, number),), linked=False, together=None)
-    rows = np.flatnonzero(people.of_row == people.of_row[row])
+    whose = attack.candidate.prepared.table.persons.of_row
+    rows = np.flatnonzero(whose == whose[_row_of(attack, number)])
     records = tuple(
         progress.part(done / len(rows), (done + 1) / len(rows)).run(attack_record, attack, row_number)
         for done, row_number in enumerate(attack.numbers[rows].tolist())

@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ppdm_desktop.engine import plugins, progress
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, every_row, narrowed, places_among
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, narrowed, places_among
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.errors import InputError
@@ -115,7 +115,7 @@ def sides(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], lis
     (a range, a region), the true values are mapped to them (`in_released_words`). Cancellation is checked between
     steps.
     """
-    both = _with_names(compared(candidate), names)
+    both = with_names(compared(candidate), names)
     return _in_final_order(candidate, in_released_words(candidate, both))
 
 
@@ -148,7 +148,7 @@ def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Va
 
 def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
     """Return whether every cell of these columns is released unchanged."""
-    before, after = _in_final_order(candidate, _with_names(compared(candidate), names))
+    before, after = _in_final_order(candidate, with_names(compared(candidate), names))
     for source, released in zip(before, after, strict=True):
         progress.check()
         if not is_untouched(source, released):
@@ -156,7 +156,7 @@ def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
     return True
 
 
-def _with_names(both: Compared, names: Sequence[str]) -> Compared:
+def with_names(both: Compared, names: Sequence[str]) -> Compared:
     """Return the source and released columns with these names, without free text."""
     kept = [
         (source, released)
@@ -193,13 +193,13 @@ def is_untouched(column: Column, released: Column) -> bool:
 
 def owners(candidate: Candidate) -> Ints | None:
     """Return the person or group that each row of ``final`` was made from, shape (rows,); None for synthetic rows."""
-    people = candidate.several
-    owner: Ints = every_row(candidate.final.rows) if people is None else people.of_row
+    people = candidate.persons
+    owner = people.of_row
     for step in candidate.steps:
         if step.method.correspondence == "none":
             return None
         groups = step.result.row_groups
-        if groups is None or people is not None:
+        if groups is None or people.with_several:
             continue
         progress.check()
         rows = step.result.table.row_numbers

@@ -150,20 +150,16 @@ def _is_beyond(success: Figure, limit: float) -> bool:
 
 def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
     """Return for each privacy level, weakest first, the rows of the people to attack; an empty list without levels."""
-    levels = candidate.final.levels
+    people, levels = candidate.persons, candidate.final.levels
     if levels is None:
         return []
     rows_by_level = []
     for code in range(len(levels.levels)):
-        rows = np.flatnonzero(levels.codes == code)
-        if (people := candidate.several) is not None:
-            # All rows of each person looked for: a level is the same in all of them.
-            whose = one_each(candidate, rows)
-            chosen = np.zeros(people.count, dtype=np.bool_)
-            chosen[people.of_row[whose[sample_rows(len(whose), min(most, MOST_OF_A_LEVEL))]]] = True
-            rows_by_level.append(np.flatnonzero(chosen[people.of_row]))
-            continue
-        rows_by_level.append(rows[sample_rows(len(rows), min(most, MOST_OF_A_LEVEL))].astype(np.int64))
+        # All rows of each person looked for: a level is the same in all of them.
+        whose = one_each(candidate, np.flatnonzero(levels.codes == code))
+        chosen = np.zeros(people.count, dtype=np.bool_)
+        chosen[people.of_row[whose[sample_rows(len(whose), min(most, MOST_OF_A_LEVEL))]]] = True
+        rows_by_level.append(np.flatnonzero(chosen[people.of_row]))
     return rows_by_level
 
 

@@ -99,15 +99,15 @@ class Linkage(NamingAttack):
         before, after = sides(candidate, names)
         true, released = paired_values(before, after)
         # Rows of one person are no group that hides them.
-        people = candidate.several
-        sizes = np.bincount(owner) if people is None else np.ones(people.count, dtype=np.int64)
+        people = candidate.persons
+        sizes = np.ones(people.count, dtype=np.int64) if people.with_several else np.bincount(owner)
         most = most_targets(true, released)
         sample = rows_of_people(candidate, most)
         grouped = bool((sizes > 1).any())
         of_levels = rows_of_levels(candidate, most) if grouped else []
         wanted = np.unique(np.concatenate([sample, *of_levels]))
         linked = nearest_record(true.take(wanted), owner[wanted], released, owner, sizes)
-        if people is None:
+        if not people.with_several:
             # Records that look alike cannot be distinguished: nobody is named with a chance above 1 / those that do.
             alike = equivalence_classes(after, candidate.final.rows).smallest
             linked = replace(linked, most=np.minimum(linked.most, 1.0 / alike))

@@ -98,7 +98,7 @@ def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
     columns = [column.name for column in after]
     true, released = paired_values(before, after)
     group = _groups(candidate, step)
-    sizes = people_in(Classes(group, int(group.max()) + 1), candidate.several)
+    sizes = people_in(Classes(group, int(group.max()) + 1), candidate.persons)
     most = most_targets(true, released)
     sample, of_levels = rows_of_people(candidate, most), rows_of_levels(candidate, most)
     wanted = np.unique(np.concatenate([sample, *of_levels]))

@@ -189,8 +189,8 @@ def _of_own_rows(candidate: Candidate, seen: Floats) -> Floats:
 
     Rows that show the same value repeat one noise draw and are not averaged.
     """
-    people = candidate.several
-    if people is None or not candidate.links_rows:
+    people = candidate.persons
+    if not candidate.links_rows:
         return np.zeros((len(seen), 0))
     means = np.empty_like(seen)
     for index, numbers in enumerate(seen.T):

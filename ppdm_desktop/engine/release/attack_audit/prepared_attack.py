@@ -164,12 +164,8 @@ def made_ready(candidate: Candidate, extra: int | None) -> RecordAttack:
     taught = _taught_columns(candidate, secret, known_people, released, learners) if quasi else ()
     columns = tuple(source.name for source, _ in quasi)
     whole = equivalence_classes([candidate.prepared.original.column(name) for name in columns], len(numbers))
-    alike = class_people(
-        whole,
-        candidate.prepared.table.people if candidate.several is not None else None,
-        linked=candidate.links_rows,
-        ordered=candidate.keeps_order,
-    )
+    persons = candidate.prepared.table.persons
+    alike = class_people(whole, persons, linked=candidate.links_rows, ordered=candidate.keeps_order)
     correspondence = _correspondence(candidate, made_from)
     return RecordAttack(
         candidate,
@@ -232,7 +228,7 @@ def _correspondence(candidate: Candidate, made_from: Ints) -> Correspondence:
     """Return whether released rows are people's own, made from groups, or made from nobody."""
     if any(step.method.correspondence == "none" for step in candidate.steps):
         return "none"
-    grouped = candidate.several is None and len(made_from) > 0 and bool((np.bincount(made_from) > 1).any())
+    grouped = not candidate.persons.with_several and bool((np.bincount(made_from) > 1).any())
     return "group" if grouped else "record"
 
 
@@ -257,8 +253,8 @@ def _matches_by_all_rows(candidate: Candidate, quasi: Pairs, secret: Pairs) -> A
 
     None where a row is a person.
     """
-    people = candidate.several
-    if people is None:
+    people = candidate.persons
+    if not people.with_several:
         return None
     known_codes, released = [list(side) for side in zip(*(_common_codes(*pair) for pair in quasi), strict=True)]
     fit, fits_own = fitting_people(candidate, known_codes, released)
@@ -279,10 +275,8 @@ def _owner_of(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -
 
     ``NOBODY`` without rows.
     """
-    whose = candidate.prepared.table.people
-    if whose is None or candidate.several is None:
-        return NOBODY
-    own_rows = np.flatnonzero(whose.of_row[people] == whose.of_row[extra])
+    whose = candidate.prepared.table.persons.of_row
+    own_rows = np.flatnonzero(whose[people] == whose[extra])
     return int(made_from[own_rows[0]]) if len(own_rows) else NOBODY
 
 

@@ -167,11 +167,10 @@ def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> 
         truth, released, views = _combined([codes[0] for codes in merged], [codes[1] for codes in merged])
         categories = len(views[0])
     wanted = _were_unique(candidate, step) & (truth >= 0) & (released >= 0)
-    if (people := candidate.several) is not None:
-        # One row of each person, by which they are unique if by any: nobody is foretold from their own other rows.
-        first_rows = people.first_by(~wanted)
-        before, after = [source.take(first_rows) for source in before], [final.take(first_rows) for final in after]
-        truth, released, wanted = truth[first_rows], released[first_rows], wanted[first_rows]
+    # One row of each person, by which they are unique if by any: nobody is foretold from their own other rows.
+    first_rows = candidate.persons.first_by(~wanted)
+    before, after = [source.take(first_rows) for source in before], [final.take(first_rows) for final in after]
+    truth, released, wanted = truth[first_rows], released[first_rows], wanted[first_rows]
     rows = np.flatnonzero(wanted)
     if not len(rows) or categories < 2:
         return None
@@ -287,9 +286,8 @@ def _entry(
 def _were_unique(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     """Return which rows of ``final`` belong to people who were unique before the step, bool of shape (rows,)."""
     table = step.before
-    classes = quasi_identifier_classes(table)
-    people = table.people if candidate.several is not None else None
-    if people is not None and candidate.links_rows:
+    classes, people = quasi_identifier_classes(table), table.persons
+    if candidate.links_rows:
         alone = (row_sets(classes, people, ordered=candidate.keeps_order).size_of_record == 1)[people.of_row]
     else:
         alone = (people_in(classes, people) == 1)[classes.ids]

@@ -77,14 +77,14 @@ class RowAveraging(NoiseAttack):
         counts, so that many people with few rows do not hide a few with many.
         """
         candidate = evidence.candidate
-        together = _linkable_rows(candidate)
-        if together is None:
+        people, rows = candidate.persons, _linkable_rows(candidate)
+        if not len(rows):
             return ()
         attack_entries = []
         for noisy in noisy_steps(candidate, NoiseFilter.id):
             for index in range(len(noisy.names)):
                 progress.check()
-                entry = _entry(noisy, index, *together)
+                entry = _entry(noisy, index, people, rows)
                 attack_entries += [entry] if entry is not None else []
         return tuple(attack_entries)
 
@@ -124,13 +124,11 @@ class _Averaged:
         )
 
 
-def _linkable_rows(candidate: Candidate) -> tuple[People, Ints] | None:
-    """Return the people, and ascending the rows that can be linked to others of the same person; None without any."""
-    people = candidate.several
-    if people is None:
-        return None
-    if candidate.links_rows:
-        return people, np.flatnonzero(people.sizes[people.of_row] > 1)
+def _linkable_rows(candidate: Candidate) -> Ints:
+    """Return the rows that can be linked to others of the same person, ascending."""
+    people = candidate.persons
+    if candidate.links_rows or not people.with_several:
+        return np.flatnonzero(people.sizes[people.of_row] > 1)
     names = released_with_role(candidate, "quasi-identifier")
     classes = equivalence_classes(sides(candidate, names)[1], candidate.final.rows)
     members = Members.of_rows(classes, people)
@@ -140,7 +138,7 @@ def _linkable_rows(candidate: Candidate) -> tuple[People, Ints] | None:
     first = largest[np.unique(members.person[largest], return_index=True)[1]]
     chosen = np.zeros(classes.count, dtype=np.bool_)
     chosen[members.of_class[first[members.rows[first] > 1]]] = True
-    return people, np.flatnonzero(chosen[classes.ids])
+    return np.flatnonzero(chosen[classes.ids])
 
 
 def _entry(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEntry | None:

@@ -117,7 +117,7 @@ def _entry(candidate: Candidate, names: list[str]) -> list[AttackEntry]:
     if not before:
         return []
     merged = [_common_codes(source, released) for source, released in zip(before, after, strict=True)]
-    if candidate.several is not None:
+    if candidate.persons.with_several:
         return [_entry_of(names, *_singled_out_people(candidate, merged))]
     rows = candidate.final.rows
     owner = owners(candidate)
@@ -161,8 +161,7 @@ def _singled_out_people(
     Two arrays of shape (people,)
         1 where exactly one released person matches and it is the person; 1 where it is another person only.
     """
-    people = candidate.several
-    assert people is not None
+    people = candidate.persons
     true = [codes for codes, _, _ in merged]
     own_row = np.arange(people.rows, dtype=np.int64)
     holder = only_holder(true, [_with_hidden(*codes, own_row) for codes in merged], people.of_row)

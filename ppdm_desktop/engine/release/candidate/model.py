@@ -388,21 +388,13 @@ class Candidate:
         """Return whether every step after this one kept each row as the same person's record."""
         return all(later.method.correspondence == "record" for later in self.steps if later.index > step.index)
 
-    @property
-    def several(self) -> People | None:
-        """The person of each row of ``final`` where some have several rows.
-
-        None where each row is a person or synthetic.
-        """
-        return self.final.several if self.rows_correspond else None
-
-    @property
+    @cached_property
     def persons(self) -> People:
         """The person of each row of ``final``.
 
         Each row is its own person where nobody has several or rows are synthetic.
         """
-        return self.several or People.identity(self.final.rows)
+        return self.final.persons if self.rows_correspond else People.identity(self.final.rows)
 
     @property
     def is_shuffled(self) -> bool:
@@ -412,7 +404,7 @@ class Candidate:
     @property
     def links_rows(self) -> bool:
         """Whether an intruder can link a person's released rows, by a code or by their order."""
-        if self.final.several is None:
+        if not self.final.persons.with_several:
             return False
         coded = self.judged_linked is None and bool(self.released.with_role(PSEUDONYM))
         return self.keeps_order or coded

@@ -33,13 +33,13 @@ def rows_stated(people: People, k_min: int) -> str | None:
     return numbers_of(language()).count(people.rows) if beyond >= k_min else str(MORE_THAN_PEOPLE)
 
 
-def people_stated(people: People | None, k_min: int) -> str | None:
+def people_stated(people: People, k_min: int) -> str | None:
     """Return the number of people as stated to a recipient; None where nobody has several rows.
 
     Where fewer than ``k_min`` rows exceed one for each person, no number is stated, as it would reveal how few people
     have several.
     """
-    if people is None or not people.with_several:
+    if not people.with_several:
         return None
     enough = people.rows - people.count >= k_min
     return numbers_of(language()).count(people.count) if enough else str(FEWER_THAN_ROWS)

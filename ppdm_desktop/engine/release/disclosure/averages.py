@@ -35,8 +35,7 @@ def dominated_averages(released: Released, name: str) -> Bools | None:
         return None
     rows, values, average_of_row = averages
     true = released.truth(name).numbers
-    people = released.people
-    person_of_row = rows if people is None else people.of_row[rows]
+    person_of_row = released.people.of_row[rows]
     pairs, part = np.unique(average_of_row * (int(person_of_row.max()) + 1) + person_of_row, return_inverse=True)
     parts = np.bincount(part.reshape(-1), np.abs(true[rows]))
     average_of_part = pairs // (int(person_of_row.max()) + 1)

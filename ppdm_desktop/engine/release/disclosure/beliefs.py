@@ -19,12 +19,12 @@ from ppdm_desktop.engine.attacks.class_shares import with_class_shares
 from ppdm_desktop.engine.attacks.doubt import COMMON, RARE_CATEGORY, Doubts, Exposed
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise
 from ppdm_desktop.engine.attacks.people_belief import (
+    belief_in_classes,
     draws_repeated,
     joined_tellings,
     of_people,
     own_values,
-    people_belief,
-    people_tellings,
+    row_weights,
     stays,
 )
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, neighbour_tellings, one_valued, swap_tellings
@@ -82,7 +82,11 @@ def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ())
         When the work was stopped.
     """
     progress.report(0.0, _DOING)
-    belief = _belief_of_people(released, name, depends)
+    if released.rows_correspond:
+        belief = _belief_of_people(released, name, depends)
+    else:
+        made = artificial_belief(released, name)
+        belief = ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.exposed, made.rare)
     common = _hold_common_value(released, name)
     if common is None:
         return belief
@@ -108,16 +112,12 @@ def _hold_common_value(released: Released, name: str) -> Bools | None:
     codes = truth.category_codes
     commonest = int(np.bincount(codes + 1)[1:].argmax()) if (codes >= 0).any() else -1
     holds, people = codes == commonest, released.people
-    if people is not None:
-        holds = ~people.with_any(~holds)[people.of_row]
-    share = holds.mean() if people is None else holds[people.first_rows].mean()
-    return np.asarray(holds) if commonest >= 0 and share >= COMMON - GRID else None
+    whole = ~people.with_any(~holds)
+    return people.of_rows(whole) if commonest >= 0 and whole.mean() >= COMMON - GRID else None
 
 
 def _belief_of_people(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return the belief about one column, one entry for each person where people have several rows."""
-    if released.people is None:
-        return _belief_of_rows(released, name, depends)
+    """Return the belief about one column, one entry for each person."""
     rows = released.stated_once
     once = [
         replace(
@@ -127,7 +127,8 @@ def _belief_of_people(released: Released, name: str, depends: Sequence[Dependenc
         )
         for dependency in depends
     ]
-    column_belief = _belief_of_rows(released.without_copies(), name, once)
+    once_released = released.without_copies()
+    column_belief = _with_empty_cells(once_released, _belief_of_values(once_released, name, once))
     whose = released.people.take(rows[column_belief.of])
     first = released.people.first_rows[released.people.of_row[rows[column_belief.of[whose.first_rows]]]]
     one_secret, nearly, meant = (
@@ -158,17 +159,8 @@ def _placed(values: Bools | None, rows: Ints, count: int) -> Bools | None:
     return is_marked
 
 
-def _belief_of_rows(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return the belief about one column, one entry for each row; exposed and rare people are counted as people."""
-    if not released.rows_correspond:
-        made = artificial_belief(released, name)
-        return ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.exposed, made.rare)
-    column_belief = _belief_of_values(released, name, depends)
-    return _with_empty_cells(released, column_belief)
-
-
 def _belief_of_values(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return the belief about the people who have a value in one column, by the steps that changed it."""
+    """Return the belief about one column, one entry for each row with a value, by the steps that changed it."""
     truth = released.truth(name)
     progress.check()
     steps = released.changing_steps(name)
@@ -342,18 +334,12 @@ def _values(released: Released, name: str, truth: Column) -> Values:
     section = released.candidate.prepared.complete.columns.get(name)
     tolerance = section.tolerance if section is not None else None
     public = released.candidate.prepared.type.is_public
-    return _by_people(released, values_of(truth, tolerance, lower=not public))
-
-
-def _by_people(released: Released, values: Values) -> Values:
-    """Return values grouped by person where people have several rows."""
-    return values if released.people is None else own_values(values, released.people)
+    return own_values(values_of(truth, tolerance, lower=not public), released.people)
 
 
 def _counted(released: Released, of: Ints, values: Values) -> Tellings:
     """Return the observations of a column in which each released code stands for the true values of all who show it."""
-    tellings = Tellings.counted(of, values.codes, values.count)
-    return tellings if released.people is None else people_tellings(tellings, of, released.people, values)
+    return Tellings.counted(of, values.codes, values.count, row_weights(of, released.people))
 
 
 def _joined(
@@ -361,9 +347,9 @@ def _joined(
 ) -> Tellings:
     """Return observations with the rows of a person combined, where the true value is constant within the person."""
     people = released.people
-    if people is None:
-        return tellings
     alike = stays(values.codes, people)
+    if not alike.any():
+        return tellings
     first, second, _ = merged_categories(truth, column)
     repeated = draws_repeated(codes, first == second, people, alike)
     return joined_tellings(tellings, codes, people, alike, values.shares, repeated=repeated)
@@ -491,13 +477,6 @@ def _in_classes(
     return with_reached(released, reached, (exposed_by_all, tuple(belief.rare())))
 
 
-def _knowing(released: Released, values: Values, tellings: Tellings, ids: Ints, count: int) -> ClassBelief:
-    """Return the belief of an intruder who knows the class of each person."""
-    if released.people is None:
-        return ClassBelief(values, tellings, ids, count, released.k_min)
-    return people_belief(values, tellings, ids, count, released.k_min, released.people)
-
-
 def _both_sides(
     released: Released, name: str, values: Values, tellings: Tellings
 ) -> list[tuple[ClassBelief, Doubts, Doubts, Bools]]:
@@ -506,7 +485,7 @@ def _both_sides(
     sides = (released.by_others,) if released.same_classes else (released.by_others, released.by_all)
     for classes in (released.by_value(side, name) for side in sides):
         progress.check()
-        belief = _knowing(released, values, tellings, classes.ids, classes.count)
+        belief = belief_in_classes(values, tellings, classes, released.k_min, released.people)
         both_sides.append((belief, *belief.doubts()))
     return [both_sides[0], both_sides[-1]]
 
@@ -520,7 +499,7 @@ def _nearly_certain(released: Released, class_belief: ClassBelief) -> Bools:
 
 def _whole_classes(released: Released, rows: Bools, right: Bools, control: Bools) -> Exposed | None:
     """Return the people of whole classes guessed right, as a count without interval; None without any."""
-    count, hits, before = (released.people_among(rows & which) for which in (True, right, control))
+    count, hits, before = (released.people.among(rows & which) for which in (True, right, control))
     return Exposed(count, hits, before) if count else None
 
 
@@ -608,7 +587,7 @@ def _meanings(released: Released, truth: Column, values: Values, tellings: Telli
         ones, rows = np.ones(len(into)), np.arange(len(into) + 1)
         of_groups = tellings.mapped(csr_array((ones, into, rows), shape=(len(into), count + 1)))
         codes = np.where(values.codes >= 0, groups.codes[values.codes], -1)
-        grouped = _by_people(released, Values.of_categories(codes, groups.names))
+        grouped = own_values(Values.of_categories(codes, groups.names), released.people)
         counted = (groups.sizes > 1) & (grouped.shares < COMMON - GRID)
         if counted.any():
             yield _Meaning.of(released, truth.name, grouped, of_groups, counted, value_up_to)
@@ -624,7 +603,7 @@ def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> Column
     whole = (held == sizes) & (sizes >= released.k_min) & (2 * (held.sum() - held) < len(empty) - sizes)
     if not (whole | stands_out(held, sizes)).any():
         return column_belief
-    values = _by_people(released, Values.of_categories((~empty).astype(np.int64), ("", "*")))
+    values = own_values(Values.of_categories((~empty).astype(np.int64), ("", "*")), released.people)
     missing = released.table.column(column_belief.column).missing
     tellings, counted = _counted(released, missing.astype(np.int64), values), np.array([True, False])
     emptiness = _Meaning.of(released, column_belief.column, values, tellings, counted)
@@ -705,7 +684,7 @@ def _after_swap(released: Released, name: str, truth: Column, released_column: C
     classes = released.by_others
     sizes = people_in(classes, released.people)
     swapped = Swapped(first, second, len(names), classes.ids, classes.count, score, sizes)
-    values = _by_people(released, Values.of_categories(first, names))
+    values = own_values(Values.of_categories(first, names), released.people)
     is_settled = one_valued(swapped) & (sizes[classes.ids] > 1)
     tellings = _with_class_shares(
         released, name, lambda shown: swap_tellings(replace(swapped, shown=shown)), values, second, is_settled
@@ -730,11 +709,11 @@ def _with_class_shares(
     people = released.people
     if any(step.method.chances_follow_details for step in released.changing_steps(name)):
         return tell(shown)
-    if people is not None:
+    if people.with_several:
         alike = stays(values.codes, people)
         if alike.any() and not draws_repeated(shown, values.codes == shown, people, alike):
             return tell(shown)
     public_roles: tuple[Role, ...] = ("other",) if released.candidate.prepared.type.is_public else ()
     known_columns = released.table.with_role("quasi-identifier", *public_roles)
     classes = [released.reachable.ids, *(column.category_codes.astype(np.int64) for column in known_columns)]
-    return with_class_shares(tell, values, shown, classes, released.k_min, is_settled, people)
+    return with_class_shares(tell, values, shown, classes, released.k_min, people, is_settled)

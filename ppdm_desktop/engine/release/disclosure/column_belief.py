@@ -115,10 +115,8 @@ def certain_people(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bo
     return is_certain
 
 
-def exposed_people(people: People | None, doubts: Doubts, control: Bools, of: Ints) -> Exposed:
+def exposed_people(people: People, doubts: Doubts, control: Bools, of: Ints) -> Exposed:
     """Return the people with the least doubt; ``doubts`` and ``control`` belong to the rows ``of``."""
-    if people is None:
-        return most_exposed(doubts, control)
     rows = least_doubted(doubts, people.take(of))
     return most_exposed(doubts_of_rows(doubts, rows), control[rows])
 

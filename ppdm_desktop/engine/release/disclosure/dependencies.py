@@ -218,7 +218,7 @@ def _of_hidden(released: Released, dependency: Dependency) -> Dependency:
     if dependency.manner == "twice" or not is_visible:
         return dependency
     revealed = dependency.revealed & is_hidden
-    right, people = released.people_among(revealed), released.people_among(is_hidden)
+    right, people = released.people.among(revealed), released.people.among(is_hidden)
     share = right / max(people, 1)
     if dependency.manner == "learned" and dependency.guesses is not None:
         share = _explained_of_some(_original(released, column.name).numbers, dependency.guesses, is_hidden)
@@ -238,7 +238,7 @@ def _of_coded(released: Released, dependency: Dependency) -> Dependency:
     """Return a dependency without the values that a rounded or top-coded column shows unchanged: they are no secret."""
     revealed = dependency.revealed & ~released.shown_is_true(dependency.column)
     share = dependency.share * _coded_share(released, dependency.column)
-    return replace(dependency, share=share, revealed=revealed, right=released.people_among(revealed))
+    return replace(dependency, share=share, revealed=revealed, right=released.people.among(revealed))
 
 
 def _can_be_revealed(released: Released, name: str) -> bool:
@@ -248,7 +248,7 @@ def _can_be_revealed(released: Released, name: str) -> bool:
 
 def _coded_share(released: Released, name: str) -> float:
     """Return the share of people whose value is not shown unchanged: the most that a dependency can reveal."""
-    return released.people_among(~released.shown_is_true(name)) / max(released.people_count, 1)
+    return released.people.among(~released.shown_is_true(name)) / max(released.people_count, 1)
 
 
 def _original(released: Released, name: str) -> Column:
@@ -261,8 +261,6 @@ def _original(released: Released, name: str) -> Column:
 def _sample_of(released: Released) -> Ints:
     """Return a fixed sample of rows, one of each person, in which combinations and formulas are searched."""
     people, most = released.people, _DRAFT_RECORDS if released.draft else MOST_RECORDS
-    if people is None:
-        return sample_rows(released.table.rows, most)
     return people.first_rows[sample_rows(people.count, most)]
 
 
@@ -311,8 +309,8 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column]) ->
         tuple(names[index] for index in fitted.form.columns),
         fitted.form.words(names),
         fitted.share,
-        released.people_among(revealed),
-        released.people_among(said),
+        released.people.among(revealed),
+        released.people.among(said),
         revealed,
         guesses,
     )
@@ -342,7 +340,7 @@ def _by_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Colu
             revealed, shared = _revealed_by(released, revealing_set, codes, wanted_codes)
         guesses = np.where(revealed, column.numbers, np.nan) if column.kind == "numeric" else None
         chosen = tuple(names[index] for index in revealing_set.columns)
-        right = released.people_among(revealed)
+        right = released.people.among(revealed)
         listed_names = _quoted(list(chosen))
         dependencies.append(
             Dependency(
@@ -365,11 +363,11 @@ def _revealed_by(
     highest = np.full(classes.count, -1, dtype=np.int64)
     np.minimum.at(lowest, classes.ids, wanted[present_rows])
     np.maximum.at(highest, classes.ids, wanted[present_rows])
-    many = people_in(classes, None if released.people is None else released.people.take(present_rows)) > 1
+    many = people_in(classes, released.people.take(present_rows)) > 1
     revealed, shared = np.zeros((2, len(wanted)), dtype=np.bool_)
     revealed[present_rows] = (many & (lowest == highest))[classes.ids]
     shared[present_rows] = many[classes.ids]
-    return revealed, released.people_among(shared)
+    return revealed, released.people.among(shared)
 
 
 def _may_be_foretold(released: Released, name: str) -> bool:
@@ -383,7 +381,7 @@ def _may_be_foretold(released: Released, name: str) -> bool:
         of = np.flatnonzero(~prepared.original.column(name).missing)
         source = prepared.original.take(of[sample_rows(len(of), _FIRST_RECORDS)])
         givers = [column for column in source.with_role(*ATTRIBUTE_ROLES) if column.name != name]
-        persons = None if source.several is None else source.several.of_row
+        persons = source.persons.of_row if source.persons.with_several else None
         numbers, rows = source.column(name).numbers, np.arange(source.rows)
         prediction = foretold(givers, numbers, rows, persons=persons, effort=DRAFT)
         is_predicted[name] = prediction is not None and prediction[0] >= _FIRST_EXPLAINED - GRID
@@ -401,7 +399,7 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
 
     def foretell(rows: Ints, effort: Effort) -> Prediction | None:
         """Return the predictions for some rows and their R², None where nothing can be learned."""
-        persons = None if people is None else people.of_row[of[rows]]
+        persons = people.of_row[of[rows]] if people.with_several else None
         return foretold(givers, truth[rows], of[rows], persons=persons, effort=effort)
 
     can_give = _can_be_revealed(released, hidden.name)
@@ -445,7 +443,7 @@ def _learned(
     revealed[rows] = np.abs(truth - guesses) <= half
     whole = np.full(len(hidden), np.nan)
     whole[rows] = guesses
-    right, asked = released.people_among(revealed), released.people_among(~np.isnan(whole))
+    right, asked = released.people.among(revealed), released.people.among(~np.isnan(whole))
     return Dependency(
         hidden.name, "learned", tuple(givers), _quoted(givers, 6), explained, right, asked, revealed, whole
     )
@@ -455,7 +453,7 @@ def _people_at(released: Released, rows: Ints) -> int:
     """Return the number of people who have at least one of some rows."""
     there = np.zeros(released.table.rows, dtype=np.bool_)
     there[rows] = True
-    return released.people_among(there)
+    return released.people.among(there)
 
 
 def _stated_twice(released: Released, name: str, other_names: Sequence[str]) -> Dependency | None:
@@ -475,7 +473,7 @@ def _stated_twice(released: Released, name: str, other_names: Sequence[str]) -> 
             continue
         share, right, people = revealed
         revealed_to = right & ~truth.missing
-        right_people = released.people_among(revealed_to)
+        right_people = released.people.among(revealed_to)
         best = Dependency(name, "twice", (other_name,), other_name, share, right_people, people, revealed_to, None)
     return best
 

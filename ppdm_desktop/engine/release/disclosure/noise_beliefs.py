@@ -14,12 +14,10 @@ from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind
 from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, left_of_noise, linear_left
 from ppdm_desktop.engine.attacks.people_belief import (
-    Units,
     draws_repeated,
     joined_draws,
     noise_doubts_in_classes,
-    noise_rare,
-    noise_secret_rows,
+    row_weights,
     stays,
 )
 from ppdm_desktop.engine.identifiability.classes import Classes, people_in
@@ -73,8 +71,8 @@ def belief_behind_noise(
         nothing = doubts_of_rows(Doubts(np.ones(len(true)), np.zeros(len(true), bool), np.zeros(len(true), bool)), of)
         return ColumnBelief(name, "noise", of, len(of), nothing, nothing, Exposed(0, 0, 0))
     column = _noisy_column(true[of], seen[of], levels[of], *noise)
-    whose = None if released.people is None else released.people.take(of)
-    beliefs, stands = (beliefs_behind_noise(column), None) if whose is None else _of_repeated(column, whose)
+    whose = released.people.take(of)
+    beliefs, stands = _of_repeated(column, whose)
     linear = linear_left(_column_at(column, stands))
     column_beliefs = [
         _with_prior(released, name, column, belief, prior, of, stands, linear) for prior, belief in beliefs.items()
@@ -96,7 +94,7 @@ def belief_behind_noise(
         if predicted is None:
             continue
         foretold = beliefs_beyond_prediction(column, predicted, beliefs["informed"])
-        left = left_of_noise(_column_at(column, stands), _values_at(foretold.means, stands))
+        left = left_of_noise(_column_at(column, stands), foretold.means[stands])
         doubts = foretold.doubts
         reached = Doubts(np.where(unique, doubts.ratio, 1.0), doubts.right & unique, doubts.proved & unique)
         column_beliefs.append(
@@ -121,11 +119,11 @@ def _with_prior(
     belief: NoiseBelief,
     prior: str,
     of: Ints,
-    stands: Ints | None,
+    stands: Ints,
     linear: float,
 ) -> ColumnBelief:
     """Return the belief of an intruder with one prior about a noisy column."""
-    whose = None if released.people is None else released.people.take(of)
+    whose = released.people.take(of)
     alone = belief.doubts(column.truth)
     hides_little = bool(alone.certain.mean() > 1.0 / released.k_min)
 
@@ -133,17 +131,13 @@ def _with_prior(
         """Return the doubts of an intruder who knows each person's class, and the exposed and rare people they find."""
         ids, count = classes_among(classes, of)
         truth, k_min = column.truth, released.k_min
-        if whose is None:
-            doubts, weights = belief.doubts_in_classes(truth, ids, count, k_min), None
-            rare = belief.rare(truth, ids)
-        else:
-            doubts = noise_doubts_in_classes(belief, truth, ids, whose, k_min)
-            weights = Units.of(ids, whose).weights
-            rare = noise_rare(belief, truth, whose, ids, weights)
+        doubts = noise_doubts_in_classes(belief, truth, ids, count, k_min, whose)
+        weights = row_weights(ids, whose)
+        rare = belief.rare(truth, whose, (ids, weights))
         if hides_little:
             # Noise within which nearly the true value stands protects nobody: the value shown is a way to the row.
             exposed = exposed or exposed_people(released.people, alone, belief.control_right(truth), of)
-            rare = belief.rare(truth) if whose is None else noise_rare(belief, truth, whose)
+            rare = belief.rare(truth, whose)
         elif exposed is None:
             exposed = exposed_people(released.people, *belief.doubts_unplaced(truth, ids, k_min, weights), of)
         return doubts, (exposed, tuple(rare))
@@ -152,12 +146,10 @@ def _with_prior(
     # Only in public does it count who is most at risk from those who know everything else.
     exposed = None if released.candidate.prepared.type.is_public else by_others[1][0]
     everything = by_others if released.same_classes else knowing(released.by_all, exposed)
-    left = left_of_noise(_column_at(column, stands), _values_at(belief.means(), stands))
+    left = left_of_noise(_column_at(column, stands), belief.means()[stands])
     class_ids, count = classes_among(released.by_others, of)
     one_secret = np.zeros(released.table.rows, dtype=np.bool_)
-    one_secret[of] = (
-        belief.one_secret(class_ids, count)[class_ids] if whose is None else noise_secret_rows(belief, class_ids, whose)
-    )
+    one_secret[of] = belief.one_secret(class_ids, count, row_weights(class_ids, whose))[class_ids]
     column_belief = ColumnBelief(
         name,
         "noise",
@@ -174,12 +166,12 @@ def _with_prior(
     return with_reached(released, column_belief, everything[1])
 
 
-def _worst(column_beliefs: list[ColumnBelief], whose: People | None) -> ColumnBelief:
+def _worst(column_beliefs: list[ColumnBelief], whose: People) -> ColumnBelief:
     """Return one belief that takes the worst of each figure over several priors."""
 
     def certain(doubts: Doubts) -> int:
         """Return the number of people who are certain by these doubts."""
-        return int(np.count_nonzero(doubts.certain if whose is None else whose.with_any(doubts.certain)))
+        return whose.among(doubts.certain)
 
     by_ratio = min(column_beliefs, key=lambda belief: on_grid(1.0 if belief.ratio is None else belief.ratio))
     return replace(
@@ -193,24 +185,25 @@ def _worst(column_beliefs: list[ColumnBelief], whose: People | None) -> ColumnBe
     )
 
 
-def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBelief], Ints | None]:
-    """Return beliefs behind noise where people have several rows; draws on a constant value are combined.
+def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBelief], Ints]:
+    """Return beliefs behind noise; draws on a value that is constant within a person are combined.
 
     Returns
     -------
-    dict, Ints or None
+    dict, Ints
         The belief for each prior, and the rows over which the error is averaged: one of each person whose value is
-        constant. None for all rows.
+        constant, and all rows of the others.
     """
     truth, released_codes = (
         np.unique(values, return_inverse=True)[1].reshape(-1) for values in (column.truth, column.shown)
     )
-    alike = stays(truth, whose)
+    alike, rows = stays(truth, whose), np.arange(len(truth), dtype=np.int64)
+    if not alike.any():
+        return beliefs_behind_noise(column), rows
     same = np.abs(column.shown - column.truth) <= column.step * 1e-6
     repeated = draws_repeated(released_codes, same, whose, alike)
-    rows = np.arange(len(truth), dtype=np.int64)
     first, entry = rows, rows
-    if repeated and alike.any():
+    if repeated:
         count = int(released_codes.max()) + 1
         keys = np.where(alike[whose.of_row], whose.of_row * count + released_codes, whose.count * count + rows)
         _, first, entry = np.unique(keys, return_index=True, return_inverse=True)
@@ -229,16 +222,9 @@ def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBel
     return beliefs, np.flatnonzero(is_representative)
 
 
-def _column_at(column: NoisyColumn, rows: Ints | None) -> NoisyColumn:
-    """Return the noisy column at some rows; the whole column for None."""
-    if rows is None:
-        return column
+def _column_at(column: NoisyColumn, rows: Ints) -> NoisyColumn:
+    """Return the noisy column at some rows."""
     return replace(column, truth=column.truth[rows], shown=column.shown[rows], level=column.level[rows])
-
-
-def _values_at(values: Floats, rows: Ints | None) -> Floats:
-    """Return the values at some rows; all values for None."""
-    return values if rows is None else values[rows]
 
 
 def _noisy_column(

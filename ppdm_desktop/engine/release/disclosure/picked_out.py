@@ -152,7 +152,7 @@ def picked_out(released: Released) -> PickedOut:
 
     known_columns = _known_columns(released)
     unique_by_known = _are_unique(released, known_columns)
-    by_known = released.people_among(unique_by_known) if released.rows_correspond else int(unique_by_known.sum())
+    by_known = released.people.among(unique_by_known) if released.rows_correspond else int(unique_by_known.sum())
     by_others = by_known if len(known_columns) == len(quasi_identifiers) else count(quasi_identifiers)
     by_plain = count(plain)
     if not released.rows_correspond:
@@ -190,15 +190,14 @@ def count_unique_by_known(released: Released) -> int:
 
 def sets_of(released: Released, columns: Sequence[Column]) -> tuple[TellingSet, ...]:
     """Return the smallest sets of columns that make people unique, found greedily, as in ``PickedOut.sets``."""
-    people = released.table.rows if released.people is None else released.people_count
-    return telling_sets(columns, people, lambda chosen: _count_unique_people(released, chosen))
+    return telling_sets(columns, released.people.count, lambda chosen: _count_unique_people(released, chosen))
 
 
 def _count_unique_people(released: Released, columns: Sequence[Column]) -> int:
     """Return the number of people with a unique row, or where rows are linked, with a unique set of rows."""
     names = frozenset(column.name for column in columns)
     if names not in released.found_alone:
-        released.found_alone[names] = released.people_among(_are_unique(released, columns))
+        released.found_alone[names] = released.people.among(_are_unique(released, columns))
     return released.found_alone[names]
 
 
@@ -210,7 +209,7 @@ def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
     if released.rows_correspond:
         classes = classes_of_codes((column.category_codes for column in columns), rows)
         people = released.people
-        if people is not None and released.candidate.links_rows:
+        if released.candidate.links_rows:
             alike = row_sets(classes, people, ordered=released.candidate.keeps_order)
             alone = (alike.size_of_record == 1)[people.of_row]
         else:

@@ -56,18 +56,14 @@ class Released:
         return self.candidate.rows_correspond
 
     @cached_property
-    def people(self) -> People | None:
-        """The person of each row where some have several rows; None where each row is a person."""
-        return self.candidate.several
+    def people(self) -> People:
+        """The person of each row; each row is a person of its own where rows are synthetic."""
+        return self.candidate.persons
 
     @property
     def people_count(self) -> int:
         """Number of people of whom the release holds a row."""
-        return len(self.held) if self.people is None else self.people.count
-
-    def people_among(self, rows: Bools) -> int:
-        """Return the number of people who have at least one of the marked rows."""
-        return int(np.count_nonzero(self.candidate.persons.with_any(rows)))
+        return self.people.count if self.people.with_several else len(self.held)
 
     @cached_property
     def held(self) -> Ints:
@@ -147,7 +143,7 @@ class Released:
         rows at the same position within the person.
         """
         people, ordered = self.people, self.candidate.keeps_order
-        if people is None or not self.candidate.links_rows:
+        if not self.candidate.links_rows:
             return classes
         alike = row_sets(classes, people, ordered=ordered).ids[people.of_row]
         return classes_of_codes([alike, place_in_person(people) if ordered else classes.ids], len(alike))
@@ -158,7 +154,7 @@ class Released:
         This is done only where rows can be linked without their order: of two equal rows one has the lower value.
         """
         people = self.people
-        if people is None or not self.candidate.links_rows or self.candidate.keeps_order:
+        if not self.candidate.links_rows or self.candidate.keeps_order:
             return classes
         codes = self.table.column(name).category_codes.astype(np.int64)
         order = np.lexsort((codes, classes.ids, people.of_row))
@@ -219,8 +215,8 @@ class Released:
     def stated_once(self) -> Ints:
         """Indices of rows without repetitions: a record that a person has several times is kept once."""
         people, rows = self.people, self.table.rows
-        if people is None:
-            return np.arange(rows, dtype=np.int64)
+        if not people.with_several:
+            return people.of_row
         codes = [column.category_codes for column in self.table.columns]
         codes += [self.truth(column.name).category_codes for column in self.table.columns]
         alike = classes_of_codes([*codes, people.of_row], rows)

@@ -89,7 +89,7 @@ def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints)
     """
     columns = [column for column in released.table.columns if column.name != name and column.kind != "text"]
     positions, effort = _place_in_file(released), DRAFT if released.draft else WHOLE
-    persons = None if released.people is None else released.people.of_row[of]
+    persons = released.people.of_row[of] if released.people.with_several else None
     predicted = foretold(columns, seen, of, positions, persons, effort)
     return predicted[1] if predicted is not None and predicted[0] > LEAST_EXPLAINED else None
 

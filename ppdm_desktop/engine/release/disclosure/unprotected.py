@@ -27,6 +27,7 @@ from ppdm_desktop.engine.release.disclosure.picked_out import (
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.value_groups import SHORT_SCALE, rows_in_groups
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.people import count_holders
 
 FOLLOWS = 0.95
 """Share of classes with one value each from which on a column only repeats what others know: a town's province."""
@@ -194,14 +195,7 @@ def hold_rare_values(released: Released, columns: Collection[Column], people: Bo
     """Return whether some of these rows show a value of a true column that fewer than ``k_min`` people share."""
     for column in columns:
         released_codes = column.category_codes.astype(np.int64)
-        held = released_codes
-        if released.people is not None:
-            held = (
-                np.unique(released.people.of_row * (len(column.categories) + 1) + released_codes + 1)
-                % (len(column.categories) + 1)
-                - 1
-            )
-        holders = np.bincount(held[held >= 0], minlength=len(column.categories))
+        holders = count_holders(released_codes, len(column.categories), released.people)
         mine = released_codes[people & (released_codes >= 0)]
         if bool((holders[mine] < released.k_min).any()):
             return True

@@ -87,7 +87,7 @@ def original_key(prepared: Prepared) -> str:
     for section in columns.values():
         section["bins"] = None
     # Only where people have several rows does it matter in which order a release would have them.
-    order = {"shuffled": prepared.recipe.release.shuffle_rows} if prepared.table.several is not None else {}
+    order = {"shuffled": prepared.recipe.release.shuffle_rows} if prepared.table.persons.with_several else {}
     return digest(
         {
             **order,

@@ -8,7 +8,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.attacks.singling_out import singled_out
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.release.attack_audit.base import BLIND, LESS_CHANCE, no_tail, released_with_role
+from ppdm_desktop.engine.release.attack_audit.base import BLIND, LESS_CHANCE, no_tail, released_with_role, with_names
 from ppdm_desktop.engine.release.attack_audit.singling_out import SinglingOut, severity_of_share
 from ppdm_desktop.engine.release.candidate.model import Candidate, compared
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
@@ -35,11 +35,8 @@ def attack(candidate: Candidate) -> tuple[AttackEntry, ...]:
     for roles in (("quasi-identifier",), ("quasi-identifier", "other")):
         progress.report(0.0, "doing.audit")
         wanted = released_with_role(candidate, *roles)
-        pairs = [
-            (source, released)
-            for source, released in zip(both.before, both.after, strict=True)
-            if source.name in wanted and source.kind != "text" and released.kind != "text"
-        ]
+        columns = with_names(both, wanted)
+        pairs = list(zip(columns.before, columns.after, strict=True))
         if pairs and wanted not in seen and candidate.final.rows:
             seen.append(wanted)
             attack_entries.append(_entry(wanted, pairs))

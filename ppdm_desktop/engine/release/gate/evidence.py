@@ -349,7 +349,7 @@ class Evidence:
 
     def people_among(self, rows: Bools) -> int:
         """Return the number of people who have at least one of the marked rows."""
-        return self.disclosed.people_among(rows)
+        return self.disclosed.people.among(rows)
 
     @property
     def confidential(self) -> tuple[str, ...]:
@@ -425,7 +425,7 @@ class Evidence:
     def near(self) -> list[NearIdentifier]:
         """Columns of `telling` in which many people have a unique value, with their number, the worst first."""
         k_min = self.candidate.prepared.type.k_min
-        identifiers = near_identifiers(self.telling, k_min, people=self.disclosed.people)
+        identifiers = near_identifiers(self.telling, k_min, self.disclosed.people)
         return [identifier for identifier in identifiers if identifier.people]
 
     @cached_property
@@ -482,7 +482,7 @@ class Evidence:
         rows = np.logical_or.reduce(
             [np.zeros(self.judged.rows, dtype=np.bool_), *(column_learnt.certain for column_learnt in self.learnt)]
         )
-        people, first = self.candidate.persons, np.zeros_like(rows)
+        people, first = self.disclosed.people, np.zeros_like(rows)
         first[people.first_rows[people.with_any(rows)]] = True
         few = int(first.sum()) <= most_tolerated(self.people)
         return np.zeros_like(first) if few and not self.candidate.prepared.type.is_public else first

@@ -103,7 +103,7 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
     statements = (
         shown_day(day) if day is not None else None,
         losses_stated(candidate),
-        people_stated(candidate.released.people, k_min),
+        people_stated(candidate.released.persons, k_min),
         broken_rules_stated(candidate),
         rows_stated(prepared.reduced, k_min) if prepared.reduced is not None else None,
     )

@@ -67,7 +67,7 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
     return NoiseLaw(
         data_file=data_name,
         decimal=decimal_of(candidate.released),
-        rows_are_people=candidate.released.several is None,
+        rows_are_people=not candidate.released.persons.with_several,
         noise=groups,
         categories=_changed_categories(candidate),
     )
@@ -76,7 +76,7 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
 def _shown_often(candidate: Candidate, name: str) -> set[str]:
     """Return the released values of a column that enough people have to be stated."""
     column = candidate.released.column(name)
-    people = count_holders(column.category_codes, len(column.categories), candidate.released.several).tolist()
+    people = count_holders(column.category_codes, len(column.categories), candidate.released.persons).tolist()
     return {
         text for text, count in zip(column.categories, people, strict=True) if count >= candidate.prepared.type.k_min
     }

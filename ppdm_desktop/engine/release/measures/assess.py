@@ -150,7 +150,7 @@ def _block(risk: RiskFigures) -> dict[str, Any]:
 
 def _measures(risk: RiskFigures) -> dict[str, Any]:
     """Return the risk by one row and by all rows of a person; empty where both are equal."""
-    if risk.people is None or risk.beside is None:
+    if risk.beside is None:
         return {}
     several = risk.people.sizes > 1
     return {

@@ -221,14 +221,12 @@ def _rows_after(step: StepRecord) -> Ints:
 
 def _count(step: StepRecord, rows: Bools) -> int:
     """Return the number of people who have at least one of the marked rows."""
-    return int(np.count_nonzero(step.before.persons.with_any(rows)))
+    return step.before.persons.among(rows)
 
 
 def _company(candidate: Candidate, step: StepRecord, classes: Classes, rows: Ints, *, linked: bool) -> Ints:
     """Return the anonymity set size of each row's person, shape (rows shown,)."""
-    people = step.before.several
-    people_of_rows = None if people is None else people.take(rows)
-    return class_people(classes, people_of_rows, linked=linked, ordered=candidate.keeps_order)
+    return class_people(classes, step.before.persons.take(rows), linked=linked, ordered=candidate.keeps_order)
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,11 +261,8 @@ def _telling(classes: Classes, columns: list[AnyInts]) -> Bools:
 
 def _identified(candidate: Candidate, step: StepRecord, columns: list[AnyInts], changed: Bools) -> _Identified:
     """Return the people whom a swap must treat, by the true values of the swapped column or columns."""
-    classes, people = quasi_identifier_classes(step.before), step.before.several
+    classes, people = quasi_identifier_classes(step.before), step.before.persons
     held = np.logical_and.reduce([codes >= 0 for codes in columns])
-    if people is None:
-        alone = classes.size_of_record == 1
-        return _Identified(np.arange(len(held)), alone & held, _telling(classes, columns) & ~alone, classes, changed)
     rows = people.first_rows
     if candidate.links_rows:
         # Of people with the same rows altogether the value stays with the person: their first row tells it.

@@ -479,7 +479,7 @@ def _details(prepared: Prepared, candidate: Candidate | None, released_table: Ta
     for column in table.with_role("quasi-identifier"):
         progress.check()
         original = prepared.original.column(column.name)
-        if source.several is not None and source.several.varying(original.category_codes):
+        if source.persons.varying(original.category_codes):
             return _SEVERAL
         if candidate is not None and not _is_recoded(candidate, source.column(column.name).take(rows), column):
             return lazy("{column} is changed at random", column=Name(column.name))

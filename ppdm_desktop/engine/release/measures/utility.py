@@ -335,7 +335,7 @@ def public_note(
             facts["first_row"] = prepared.complete.input.reduce.by == "first"
         facts["lost"] = losses_stated(candidate)
         facts["has_kit"] = asks_for_kit(candidate)
-        facts["people"] = people_stated(candidate.released.people, prepared.type.k_min)
+        facts["people"] = people_stated(candidate.released.persons, prepared.type.k_min)
         return build_public_note(
             candidate.released,
             facts=facts,

@@ -110,7 +110,7 @@ def _scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
         if not columns:
             blocks.append(None)
             continue
-        figures = part.run(risk_figures, columns, confidential, table.rows, rule, known_people(table))
+        figures = part.run(risk_figures, columns, confidential, known_people(table), rule)
         part.report(0.3, _DOING)
         blocks.append(part.part(0.3, 1.0).run(risk_block, figures, columns, confidential, k_min))
     return model.RiskScopes(quasi_identifiers=blocks[0], released=blocks[1])
@@ -125,9 +125,9 @@ def risk_block(
         diversity_figures, risk.judged_classes, confidential, risk.people
     )
     progress.report(0.6, _DOING)
-    sets = minimal_unique_sets(columns, risk.rows, risk.missing_rule, people=risk.people)
+    sets = minimal_unique_sets(columns, risk.people, risk.missing_rule)
     one_row = all_rows = None
-    if risk.people is not None and risk.beside is not None:
+    if risk.beside is not None:
         several = risk.people.sizes > 1
         one_row, all_rows = (
             _measure_entry(measured, several, k_min, judges=measured is risk.judged)
@@ -181,9 +181,7 @@ def _of_column(column: Column) -> Sentence:
     return untranslated("column {column}", column=Name(column.name))
 
 
-def diversity_figures(
-    classes: Classes, confidential: Sequence[Column], people: People | None = None
-) -> tuple[Figure, Figure]:
+def diversity_figures(classes: Classes, confidential: Sequence[Column], people: People) -> tuple[Figure, Figure]:
     """Return entropy l and t-closeness of the worst class and column, each with the column as a note."""
     if not confidential or not classes.count:
         absent = Figure.absent(_NOTHING_CONFIDENTIAL)
@@ -191,10 +189,7 @@ def diversity_figures(
     entropy, distance = [], []
     for index, column in enumerate(confidential):
         progress.report(index / len(confidential), _DOING)
-        if people is None:
-            counts = ValueCounts.of_codes(classes, column.category_codes)
-        else:
-            counts = ValueCounts.of_people(classes, column.category_codes, people)
+        counts = ValueCounts.of_people(classes, column.category_codes, people)
         progress.check()
         entropy.append(float(entropy_values(counts).min()))
         progress.check()

@@ -203,7 +203,7 @@ def _classes(evidence: Evidence) -> model.ClassesEntry:
     measures = {name: _measure(evidence, least, linked=linked) for name, linked in _MEASURES.items()}
     judged: Literal["one_row", "all_rows"] = "all_rows" if evidence.candidate.links_rows else "one_row"
     measured = measures[judged]
-    if evidence.disclosed.people is None:
+    if not evidence.disclosed.people.with_several:
         return model.ClassesEntry(k=measured.k, below=measured.below, of=people, why=None)
     return model.ClassesEntry(k=measured.k, below=measured.below, of=people, why=None, judged=judged, **measures)
 

@@ -63,9 +63,8 @@ def reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
         index = places.get(level.name) if level is not None else None
         if index is None:
             return
-        if table.people is not None:
-            # A person has the level of their strictest row in all rows, and by that row.
-            records = table.people.with_any(records)[table.people.of_row]
+        # A person has the level of their strictest row in all rows, and by that row.
+        records = table.persons.of_rows(table.persons.with_any(records))
         mine = records & (levels.codes == index) & (codes < 0)
         if mine.any():
             codes[mine] = len(texts)

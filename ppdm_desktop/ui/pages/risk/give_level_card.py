@@ -39,7 +39,7 @@ def whom_of_headline(assessment: Assessment) -> Whom | None:
 def whom_of_filter(assessment: Assessment, key: str) -> Whom | None:
     """Return the people a filter of the map shows, described by their status if that selects exactly them."""
     selected = records_shown(assessment, key)
-    people = assessment.risk.people_among(selected)
+    people = assessment.risk.people.among(selected)
     if key == "all":
         return Whom(EVERYBODY, people, assessment.prepared.table.row_numbers)
     for status, records in ((UNIQUE, assessment.risk.unique), (COLLECTIVE, assessment.risk.collective)):

@@ -90,8 +90,7 @@ def order_beyond(assessment: Assessment, unique_sets: UniqueSets) -> Ints:
     tenth = np.zeros(risk.rows, dtype=np.int64)
     if len(unique):
         usual = log_rarity([column.category_codes for column in quasi_of(assessment)], risk.rows)
-        scores = unique_sets.scores if risk.people is None else unique_sets.scores[risk.people.of_row]
-        tenth[unique] = tenths(usual, scores, unique)
+        tenth[unique] = tenths(usual, risk.people.of_rows(unique_sets.scores), unique)
     return tenth
 
 
@@ -113,7 +112,7 @@ def heat(assessment: Assessment) -> HeatFound:
     """Return for each record and column how many people match without that value, and the records ranked by risk."""
     table = assessment.prepared.table
     contributions_found = progress.part(0, 0.9).run(
-        contributions, quasi_of(assessment), table.rows, assessment.risk.missing_rule, assessment.risk.people
+        contributions, quasi_of(assessment), assessment.risk.people, assessment.risk.missing_rule
     )
     order = contributions_found.ranked(np.arange(table.rows, dtype=np.int64))
     progress.report(1.0, "doing.contributions")
@@ -123,33 +122,31 @@ def heat(assessment: Assessment) -> HeatFound:
 def pairs(assessment: Assessment) -> Pairs:
     """Return how many people are unique in each pair of columns."""
     risk = assessment.risk
-    return alone_by_pairs(quasi_of(assessment), risk.rows, risk.missing_rule, risk.people)
+    return alone_by_pairs(quasi_of(assessment), risk.people, risk.missing_rule)
 
 
 def sets(assessment: Assessment) -> UniqueSets:
     """Return the smallest sets of columns that single people out."""
     risk = assessment.risk
-    return smallest_unique_sets(quasi_of(assessment), risk.rows, risk.missing_rule, people=risk.people)
+    return smallest_unique_sets(quasi_of(assessment), risk.people, risk.missing_rule)
 
 
 def changes(assessment: Assessment) -> WhatIf:
     """Return the effect of each single change of a column."""
-    table, risk = assessment.prepared.table, assessment.risk
-    secrets = table.with_role("confidential")
-    return single_changes(quasi_of(assessment), secrets, table.rows, risk.missing_rule, risk.people)
+    risk, secrets = assessment.risk, assessment.prepared.table.with_role("confidential")
+    return single_changes(quasi_of(assessment), secrets, risk.people, risk.missing_rule)
 
 
 def people_alone_by(assessment: Assessment, names: Sequence[str]) -> Rows:
     """Return the indices of rows whose values in these columns occur with one person only."""
     columns = [column for column in quasi_of(assessment) if column.name in names]
     risk = assessment.risk
-    return alone_by(columns, risk.rows, risk.missing_rule, risk.people)
+    return alone_by(columns, risk.people, risk.missing_rule)
 
 
 def people_of_rows(assessment: Assessment, rows: Rows) -> int:
     """Return the number of people to whom rows belong, given row indices."""
-    people = assessment.risk.people
-    return len(rows) if people is None else len(np.unique(people.of_row[rows]))
+    return len(np.unique(assessment.risk.people.of_row[rows]))
 
 
 @dataclass(frozen=True)

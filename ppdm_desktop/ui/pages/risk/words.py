@@ -80,7 +80,7 @@ def beside(assessment: Assessment) -> str:
     risk = assessment.risk
     people, second_measure = risk.people, risk.beside
     sentences = []
-    if people is not None and second_measure is not None:
+    if second_measure is not None:
         several, alone = people.with_several, int(((risk.all_rows.matches == 1) & (people.sizes > 1)).sum())
         if second_measure is risk.all_rows:
             sentences.append(

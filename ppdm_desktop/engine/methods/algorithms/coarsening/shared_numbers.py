@@ -20,6 +20,7 @@ from ppdm_desktop.engine.identifiability.classes import class_people, equivalenc
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import half_up, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.base.declaration import Family, Method
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings
 from ppdm_desktop.engine.table.column import Column, Table, exact
 from ppdm_desktop.engine.table.people import People
@@ -101,12 +102,29 @@ class ColumnHolders:
             )
 
 
+class CoarseningMethod(Method):
+    """A method by which confidential numbers stand for several true ones, so that people share them."""
+
+    several_rows = "people"
+    protects = "both"
+    family = Family.TRUE_VALUES
+    record_by_record = True
+    coarsens_numbers = True
+    kinds = frozenset({"numeric"})
+    reads_levels = ("group",)
+    counts = "values"
+
+    def default_columns(self, table: Table) -> tuple[str, ...]:
+        """Return the confidential numeric columns."""
+        return tuple(column.name for column in table.with_role("confidential") if column.kind in self.kinds)
+
+
 def group_demands(table: Table) -> Ints:
     """Return the smallest group size that each record demands, int64, shape (records,)."""
     return levels_of(table).of("group").astype(np.int64)
 
 
-def people_sharing(column: Column, people: People | None) -> Ints:
+def people_sharing(column: Column, people: People) -> Ints:
     """Return for each row the number of people who share its person's rarest value, int64, shape (rows,)."""
     return class_people(equivalence_classes([column], len(column)), people, linked=False, ordered=False)
 
@@ -140,7 +158,7 @@ def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> t
     protections, demands = [], group_demands(table)
     for name, rows in coarse.items():
         column = after.column(name)
-        served = rows & (people_sharing(column, after.several) >= demands)
+        served = rows & (people_sharing(column, after.persons) >= demands)
         protections.append(
             Protection(name, "grouped", served, np.where(served, column.category_codes, -1).astype(np.int64))
         )
@@ -160,7 +178,7 @@ def recount_sharing(before: Table, after: Table, coarse: Mapping[str, Bools], *,
     levels: list[LevelProof] = []
     demands = group_demands(before)
     for name, rows in coarse.items():
-        sharing = np.where(rows, people_sharing(after.column(name), before.several), 0)
+        sharing = np.where(rows, people_sharing(after.column(name), before.persons), 0)
         levels += level_proofs(before, [name], demands, sharing, firm=False)
     return Recount(Guarantee("file", off == 0, before.rows * len(coarse), float(off)), tuple(levels))
 

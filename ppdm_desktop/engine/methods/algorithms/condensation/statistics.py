@@ -343,6 +343,14 @@ def _described(joint: JointColumn) -> dict[str, Any]:
     return plain
 
 
+def texts_of_keys(keys: Ints, columns: Sequence[Column]) -> list[tuple[str | None, ...]]:
+    """Return the texts of rows of codes, one code for each column; None for a code below 0."""
+    return [
+        tuple(None if code < 0 else column.texts[code] for code, column in zip(row, columns, strict=True))
+        for row in keys.tolist()
+    ]
+
+
 def count_values(columns: Sequence[Column], group: Ints, regenerated: Sequence[Bools] | None = None) -> ValueCounts:
     """Return how often each value of a set of columns occurs in each group, ``regenerated`` cells counting as None."""
     rows = len(group)
@@ -352,10 +360,7 @@ def count_values(columns: Sequence[Column], group: Ints, regenerated: Sequence[B
     distinct, value = np.unique(keys, axis=0, return_inverse=True)
     value = value.reshape(-1)
     cells, count = np.unique(group * max(len(distinct), 1) + value, return_counts=True)
-    texts = [
-        tuple(None if code < 0 else column.texts[code] for code, column in zip(row, columns, strict=True))
-        for row in distinct.tolist()
-    ]
+    texts = texts_of_keys(distinct, columns)
     names = tuple(column.name for column in columns)
     width = max(len(distinct), 1)
     return ValueCounts(names, tuple(texts), cells // width, cells % width, count.astype(np.int64))

@@ -16,6 +16,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import MOST_CATEGORIES, Coverage, JointColumn
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import texts_of_keys
 from ppdm_desktop.engine.table.column import Column
 
 Value = tuple[str | None, ...]
@@ -154,10 +155,7 @@ def _distinct(keys: Ints, columns: Sequence[Column]) -> tuple[tuple[Value, ...],
     if not columns:
         return ((),), np.zeros(len(keys), dtype=np.int64)
     distinct, inverse = np.unique(keys, axis=0, return_inverse=True)
-    values = [
-        tuple(None if code < 0 else column.texts[code] for code, column in zip(row, columns, strict=True))
-        for row in distinct.tolist()
-    ]
+    values = texts_of_keys(distinct, columns)
     order = sorted(range(len(values)), key=lambda at: tuple(text or "" for text in values[at]))
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))

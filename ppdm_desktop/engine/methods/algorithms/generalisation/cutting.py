@@ -59,30 +59,29 @@ class Secret:
     ordered
         Whether distances follow the order.
     people
-        Whose row each is, where a person has several: then a value that a person has in several rows of a class
-        counts once.
+        Whose row each is; a value that a person has in several rows of a class counts once.
     """
 
     name: str
     codes: Ints
     shares: Floats
     ordered: bool
-    people: People | None = None
+    people: People
 
     @classmethod
-    def of(cls, column: Column, people: People | None = None) -> Secret:
+    def of(cls, column: Column, people: People) -> Secret:
         """Return the values of a column as codes."""
         present, codes = np.unique(column.category_codes, return_inverse=True)
         codes = codes.reshape(-1).astype(np.int64)
         counted = codes
-        if people is not None:
+        if people.with_several:
             counted = np.unique(people.of_row * max(len(present), 1) + codes) % max(len(present), 1)
         shares = np.bincount(counted, minlength=len(present)) / max(len(counted), 1)
         return cls(column.name, codes, shares, column.kind in ("numeric", "ordinal", "date"), people)
 
     def counts(self, classes: Classes, rows: Ints) -> ValueCounts:
         """Return how often each class of the rows shows each value; equal values of one person count once."""
-        if self.people is None:
+        if not self.people.with_several:
             return ValueCounts.of_ranks(classes, self.codes[rows], self.shares)
         of_class, _, value = self._held(classes, rows)
         return ValueCounts.of_ranks(Classes(of_class, classes.count), value, self.shares)
@@ -94,7 +93,7 @@ class Secret:
         matching of people and values), so that one person's rows alone do not make a class diverse. The result is
         exact only as far as it matters for reaching ``least``: two people or two values need no matching.
         """
-        if self.people is None:
+        if not self.people.with_several:
             return distinct_values(counts)
         of_class, person, value = self._held(classes, rows)
         width, people = max(len(self.shares), 1), max(self.people.count, 1)
@@ -121,14 +120,11 @@ class Secret:
         """Return the diversity of the whole table, an upper bound for every class."""
         if kind != DISTINCT:
             return entropy_limit(self)
-        if self.people is None:
-            return float(len(self.shares))
         whole, rows = Classes(np.zeros_like(self.codes), 1), np.arange(len(self.codes))
         return float(self.distinct(self.counts(whole, rows), whole, rows, asked)[0])
 
     def _held(self, classes: Classes, rows: Ints) -> tuple[Ints, Ints, Ints]:
         """Return each (class, person, value) that occurs, once, as three arrays."""
-        assert self.people is not None
         width, people = max(len(self.shares), 1), max(self.people.count, 1)
         held = np.unique((classes.ids * people + self.people.of_row[rows]) * width + self.codes[rows])
         return held // width // people, held // width % people, held % width
@@ -241,7 +237,7 @@ class _Round:
 
 
 def cut_classes(
-    scales: Sequence[Scale], demands: Ints, *, strict: bool, refuses: Refuses | None, people: People | None = None
+    scales: Sequence[Scale], demands: Ints, *, strict: bool, refuses: Refuses | None, people: People
 ) -> Ints:
     """Return the class of each record, numbered from 0.
 
@@ -260,15 +256,14 @@ def cut_classes(
     refuses
         Says which parts must not be for other reasons than their size.
     people
-        Whose row each is; None where each is another person's. Where their rows can be put together each column is
-        the same in all rows of a person.
+        Whose row each is. Where their rows can be put together each column is the same in all rows of a person.
     """
     rows = len(demands)
     if not rows:
         return np.zeros(0, dtype=np.int64)
-    kept = _kept_together(scales, demands) if people is None else _one_by_one(scales, demands, people)
+    kept = _one_by_one(scales, demands, people) if people.with_several else _kept_together(scales, demands)
     whole = np.zeros(len(kept.weights), dtype=np.int64)
-    if people is not None and people.linked:
+    if people.linked:
         whole = np.unique(people.sizes, return_inverse=True)[1].reshape(-1).astype(np.int64)
     half = progress.part(0.0, 1.0) if strict else progress.part(0.0, 0.5)
     coarse = half.run(_cut_all, *_grouped(whole), scales, kept, (True,), refuses)
@@ -276,8 +271,8 @@ def cut_classes(
         return coarse[kept.of_record]
     # What cannot be cut between different values is cut among equal ones; then the rest may be again.
     units = kept
-    if people is None:
-        coarse, units = coarse[kept.of_record], _one_by_one(scales, demands, None)
+    if not people.with_several:
+        coarse, units = coarse[kept.of_record], _one_by_one(scales, demands, people)
     return progress.part(0.5, 1.0).run(_cut_all, *_grouped(coarse), scales, units, (True, False), refuses)[
         units.of_record
     ]
@@ -331,14 +326,13 @@ def _cut_all(
         starts = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
 
 
-def _one_by_one(scales: Sequence[Scale], demands: Ints, people: People | None) -> _Units:
+def _one_by_one(scales: Sequence[Scale], demands: Ints, people: People) -> _Units:
     """Return a unit for each record, or for each person where rows could be linked."""
     rows = len(demands)
     codes = np.array([scale.codes for scale in scales]).reshape(len(scales), rows)
-    if people is None:
-        return _Units(codes, np.ones(rows, dtype=np.int64), demands, np.arange(rows))
     if not people.linked:
-        return _Units(codes, np.ones(rows, dtype=np.int64), demands, np.arange(rows), people.of_row)
+        who = people.of_row if people.with_several else None
+        return _Units(codes, np.ones(rows, dtype=np.int64), demands, np.arange(rows), who)
     first = people.first_rows
     return _Units(codes[:, first], np.ones(people.count, dtype=np.int64), demands[first], people.of_row)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.identifiability.classes import Classes, class_people, row_sets
+from ppdm_desktop.engine.identifiability.classes import Classes, class_people, equivalence_classes, row_sets
 from ppdm_desktop.engine.methods.algorithms.people.within import refuse_varying_if_linked
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -73,7 +73,7 @@ def hold_one_value(class_of: Ints, values: Ints, people: Floats, least: Floats) 
     return np.asarray(most >= np.maximum(least, 1))
 
 
-def rows_standing_out(classes: Classes, demands: Ints, people: People | None) -> Bools:
+def rows_standing_out(classes: Classes, demands: Ints, people: People) -> Bools:
     """Return the rows to remove so that nobody who remains is in too small a class, bool, shape (rows,).
 
     Where a recipient could link a person's rows, all rows of people leave whose set of rows too few others have; else
@@ -87,9 +87,9 @@ def rows_standing_out(classes: Classes, demands: Ints, people: People | None) ->
     demands
         How many people each row's person asks for, the same in all rows of one person.
     people
-        Whose row each is; None where each row is another person.
+        Whose row each is.
     """
-    if people is None:
+    if not people.with_several:
         return standing_out(classes, demands)
     if people.linked:
         sets = row_sets(classes, people, ordered=people.in_order)
@@ -215,7 +215,12 @@ def refuse_alone_by_number(people: People, demands: Ints) -> None:
         raise InputError("error.mondrian.alone-by-number", args=arguments)
 
 
-def company(classes: Classes, people: People | None) -> Ints:
+def treated_classes(table: Table, settings: Settings) -> Classes:
+    """Return the classes of rows that are equal in all treated columns."""
+    return equivalence_classes([table.column(name) for name in settings.columns], table.rows)
+
+
+def company(classes: Classes, people: People) -> Ints:
     """Return for each row how many people its person cannot be distinguished from in the release, int64, (rows,).
 
     Parameters
@@ -223,11 +228,8 @@ def company(classes: Classes, people: People | None) -> Ints:
     classes
         Of rows with equal quasi-identifiers.
     people
-        Whose row each is and whether a recipient could put a person's rows together; None where each row is
-        another person.
+        Whose row each is and whether a recipient could put a person's rows together.
     """
-    if people is None:
-        return classes.size_of_record
     return class_people(classes, people, linked=people.linked, ordered=people.in_order)
 
 
@@ -252,10 +254,8 @@ def level_proofs(
     levels = levels_of(before)
     gone = np.zeros(before.rows, dtype=np.bool_) if removed is None else removed
     served = gone | (sizes >= demands)
-    everybody = np.ones(before.rows, dtype=np.bool_)
-    if before.several is not None:
-        everybody[:] = False
-        everybody[before.several.first_by(gone, served, sizes)] = True
+    everybody = np.zeros(before.rows, dtype=np.bool_)
+    everybody[before.persons.first_by(gone, served, sizes)] = True
     proofs = []
     for index, level in enumerate(levels.levels):
         rows = np.flatnonzero((levels.codes == index) & everybody)

@@ -23,7 +23,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
-from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.mdav import Gathering, mdav_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import within_ssq
 from ppdm_desktop.engine.methods.algorithms.grouping.refinement import refine
@@ -88,41 +88,30 @@ def _with_enough_people(points: Floats, needs: Ints, who: Ints, blocks: Ints) ->
         blocks[blocks == lacking[0]] = int(apart.argmin())
 
 
-class _Growing:
-    """The rows without a group yet, and the groups made so far."""
+class _Growing(Gathering):
+    """The rows without a group yet, and the groups made so far, each with enough different people."""
 
     def __init__(self, points: Floats, needs: Ints, who: Ints) -> None:
-        self._points, self._needs = points, needs
+        super().__init__(points, needs)
         self._who = np.unique(who, return_inverse=True)[1].reshape(-1).astype(np.int64)
-        self._rows = np.arange(len(points))
-        self._sum = points.sum(axis=0)
         # Rows that are left of each person: who has none any more is no company for the rest.
         self._left = np.bincount(self._who)
-        self._group = np.full(len(points), -1, dtype=np.int64)
 
     def run(self) -> Ints:
         """Return each row's group."""
-        total, made = len(self._rows), 0
+        total = len(self.rows)
         last: Floats | None = None
-        while len(self._rows):
-            if made % 64 == 0:
-                progress.report(1 - len(self._rows) / total, "progress.grouping.search")
-            need = int(self._needs.max())
-            middle = self._sum / len(self._rows) if last is None else last
-            away = self._distances(middle)
-            seed = int(np.where(self._needs == need, away, -1.0).argmax())
-            last = self._points[seed] if last is None else None
-            chosen = self._gathered(self._distances(self._points[seed]), need)
+        while len(self.rows):
+            if self.made % 64 == 0:
+                progress.report(1 - len(self.rows) / total, "progress.grouping.search")
+            need = self.need
+            seed = self.farthest(self.distances(self.sum / len(self.rows) if last is None else last))
+            last = self.points[seed] if last is None else None
+            chosen = self._gathered(self.distances(self.points[seed]), need)
             if not self._enough_without(chosen):
-                chosen = np.ones(len(self._rows), dtype=np.bool_)
-            self._take(chosen, made)
-            made += 1
-        return self._group
-
-    def _distances(self, centre: Floats) -> Floats:
-        """Return the squared distance of each remaining row to a centre."""
-        apart = self._points - centre
-        return np.asarray(np.einsum("ij,ij->i", apart, apart))
+                chosen = np.ones(len(self.rows), dtype=np.bool_)
+            self.take(chosen)
+        return self.group
 
     def _gathered(self, distances: Floats, need: int) -> Bools:
         """Return which rows are the nearest that together belong to ``need`` people, bool; ties by row."""
@@ -146,16 +135,13 @@ class _Growing:
         if chosen.all():
             return True
         taken = np.bincount(self._who[chosen], minlength=len(self._left))
-        return int(np.count_nonzero(self._left > taken)) >= int(self._needs[~chosen].max())
+        return int(np.count_nonzero(self._left > taken)) >= int(self.needs[~chosen].max())
 
-    def _take(self, chosen: Bools, number: int) -> None:
-        """Form a group of the chosen rows and remove them from the remaining ones."""
-        left = ~chosen
-        self._group[self._rows[chosen]] = number
+    def take(self, chosen: Bools) -> Bools:
+        """Form a group of the chosen rows; return which rows are left."""
         self._left = self._left - np.bincount(self._who[chosen], minlength=len(self._left))
-        self._sum = self._sum - self._points[chosen].sum(axis=0)
-        self._points, self._needs = self._points[left], self._needs[left]
-        self._who, self._rows = self._who[left], self._rows[left]
+        self._who = self._who[~chosen]
+        return super().take(chosen)
 
 
 # --- grouped columns ----------------------------------------------------------------------
@@ -197,12 +183,17 @@ def best_contiguous(values: Floats, needs: Ints) -> Ints:
         chosen = total.argmin(axis=1)
         cost[ends] = total[np.arange(len(ends)), chosen]
         back[ends] = starts[chosen]
-    group_starts = []
-    at = count
+    return _starts_of(back)
+
+
+def _starts_of(back: Ints) -> Ints:
+    """Return where each run of a partition starts, rising, given the best start of the run up to each end."""
+    starts = []
+    at = len(back) - 1
     while at > 0:
         at = int(back[at])
-        group_starts.append(at)
-    return np.array(group_starts[::-1], dtype=np.int64)
+        starts.append(at)
+    return np.array(starts[::-1], dtype=np.int64)
 
 
 def spread(values: Floats, low: int, ends: Ints, starts: Ints, length: Ints) -> Floats:
@@ -505,12 +496,7 @@ def best_contiguous_people(values: Floats, needs: Ints, who: Ints) -> Ints:
         chosen = total.argmin(axis=1)
         cost[ends] = total[np.arange(len(ends)), chosen]
         back[ends] = starts[chosen]
-    found = []
-    at = count
-    while at > 0:
-        at = int(back[at])
-        found.append(at)
-    return np.array(found[::-1], dtype=np.int64)
+    return _starts_of(back)
 
 
 def latest_starts(who: Ints, people: int) -> Ints:

@@ -25,54 +25,54 @@ def mdav_groups(points: Floats, needs: Ints) -> Ints:
     needs
         How large a group each record asks for, 1 and up.
     """
-    return _Gathering(points, needs).run()
+    return Gathering(points, needs).run()
 
 
-class _Gathering:
+class Gathering:
     """The records without a group yet, and the groups made so far."""
 
     def __init__(self, points: Floats, needs: Ints) -> None:
-        self._points = points
-        self._needs = needs
-        self._rows = np.arange(len(points))
-        self._sum = points.sum(axis=0)
+        self.points = points
+        self.needs = needs
+        self.rows = np.arange(len(points))
+        self.sum = points.sum(axis=0)
         self._mixed = bool(len(needs)) and int(needs.min()) < int(needs.max())
-        self._group = np.full(len(points), -1, dtype=np.int64)
+        self.group = np.full(len(points), -1, dtype=np.int64)
         self.made = 0
 
     @property
-    def _need(self) -> int:
+    def need(self) -> int:
         """Return the group size required now: the largest demand of the records that are left."""
-        return int(self._needs.max()) if self._mixed else int(self._needs[0])
+        return int(self.needs.max()) if self._mixed else int(self.needs[0])
 
     def run(self) -> Ints:
         """Return each record's group."""
-        total = len(self._rows)
-        while len(self._rows) and len(self._rows) >= 3 * self._need:
+        total = len(self.rows)
+        while len(self.rows) and len(self.rows) >= 3 * self.need:
             if self.made % 64 == 0:
-                progress.report(1 - len(self._rows) / total, "progress.grouping.search")
-            seed = self._farthest(self._distances(self._sum / len(self._rows)))
-            centre = self._points[seed]
-            from_seed = self._distances(centre)
-            left = self._take(self._nearest(from_seed, self._need))
-            second = self._farthest(from_seed[left])
-            self._take(self._nearest(self._distances(self._points[second]), self._need))
-        while len(self._rows) and len(self._rows) >= 2 * self._need:
-            seed = self._farthest(self._distances(self._sum / len(self._rows)))
-            self._take(self._nearest(self._distances(self._points[seed]), self._need))
-        if len(self._rows):
-            self._take(np.ones(len(self._rows), dtype=np.bool_))
-        return self._group
+                progress.report(1 - len(self.rows) / total, "progress.grouping.search")
+            seed = self.farthest(self.distances(self.sum / len(self.rows)))
+            centre = self.points[seed]
+            from_seed = self.distances(centre)
+            left = self.take(self._nearest(from_seed, self.need))
+            second = self.farthest(from_seed[left])
+            self.take(self._nearest(self.distances(self.points[second]), self.need))
+        while len(self.rows) and len(self.rows) >= 2 * self.need:
+            seed = self.farthest(self.distances(self.sum / len(self.rows)))
+            self.take(self._nearest(self.distances(self.points[seed]), self.need))
+        if len(self.rows):
+            self.take(np.ones(len(self.rows), dtype=np.bool_))
+        return self.group
 
-    def _distances(self, centre: Floats) -> Floats:
+    def distances(self, centre: Floats) -> Floats:
         """Return the squared distance of each remaining record to a centre."""
-        apart = self._points - centre
+        apart = self.points - centre
         return np.asarray(np.einsum("ij,ij->i", apart, apart))
 
-    def _farthest(self, distances: Floats) -> int:
+    def farthest(self, distances: Floats) -> int:
         """Return the index of the farthest record among those with the largest demand; ties by row."""
         if self._mixed:
-            distances = np.where(self._needs == self._need, distances, -1.0)
+            distances = np.where(self.needs == self.need, distances, -1.0)
         return int(distances.argmax())
 
     def _nearest(self, distances: Floats, size: int) -> Bools:
@@ -85,11 +85,11 @@ class _Gathering:
         chosen[np.flatnonzero(distances == edge)[:lacking]] = True
         return chosen
 
-    def _take(self, chosen: Bools) -> Bools:
+    def take(self, chosen: Bools) -> Bools:
         """Form a group of the chosen records; return which records are left."""
         left = ~chosen
-        self._group[self._rows[chosen]] = self.made
+        self.group[self.rows[chosen]] = self.made
         self.made += 1
-        self._sum = self._sum - self._points[chosen].sum(axis=0)
-        self._points, self._needs, self._rows = self._points[left], self._needs[left], self._rows[left]
+        self.sum = self.sum - self.points[chosen].sum(axis=0)
+        self.points, self.needs, self.rows = self.points[left], self.needs[left], self.rows[left]
         return left

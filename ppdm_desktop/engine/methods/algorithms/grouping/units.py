@@ -22,55 +22,48 @@ class Units:
 
     Attributes
     ----------
+    rows
+        The unit of each row.
     people
-        Whose row each is; None where each is another person's.
-    whole
-        People are put into groups, with all their rows.
+        The person of each unit.
     """
 
-    people: People | None
-    whole: bool = False
+    rows: People
+    people: People
 
     @classmethod
     def of(cls, table: Table, names: tuple[str, ...]) -> Units:
         """Return the units of grouping by some columns: people if the columns are constant within them, else rows."""
-        people = table.several
-        return cls(people, people is not None and one_value_each(table.column(names[0]), people))
+        people = table.persons
+        if one_value_each(table.column(names[0]), people):
+            return cls(people, People.identity(people.count))
+        return cls(People.identity(table.rows), people)
 
     @property
     def who(self) -> Ints | None:
         """The person of each unit where several units can belong to one; None where all are different people."""
-        return self.people.of_row if self.people is not None and not self.whole else None
+        return self.people.of_row if self.people.with_several else None
 
     def column(self, column: Column) -> Column:
         """Return the column with one value for each unit; for people their first known value."""
-        if self.people is None or not self.whole:
-            return column
-        return column.take(self.people.first_by(column.missing))
+        return column.take(self.rows.first_by(column.missing))
 
     def of_units(self, rows: npt.NDArray[N]) -> npt.NDArray[N]:
         """Return the value of each unit from values by row that are equal within a unit."""
-        return rows[self.people.first_rows] if self.people is not None and self.whole else rows
+        return rows[self.rows.first_rows]
 
     def of_rows(self, units: npt.NDArray[N]) -> npt.NDArray[N]:
         """Return for each row the value of its unit."""
-        return units[self.people.of_row] if self.people is not None and self.whole else units
+        return self.rows.of_rows(units)
 
     def parted(self, released: Column) -> int:
         """Return how many people show several values where all their rows should show one."""
-        if self.people is None or not self.whole:
-            return 0
-        present, codes = ~released.missing, released.codes.astype(np.int64)
-        lowest = self.people.least(np.where(present, codes, np.iinfo(np.int64).max))
-        highest = -self.people.least(np.where(present, -codes, 1))
-        return int(np.count_nonzero(highest > lowest))
+        return int(np.count_nonzero(self.rows.split_by(released.codes, ~released.missing)))
 
 
 def alike_within(table: Table, names: tuple[str, ...]) -> list[tuple[str, ...]]:
     """Return the names in up to two sets: columns that are constant within each person, and columns that change."""
-    if table.several is None:
-        return [names]
-    same = [name for name in names if one_value_each(table.column(name), table.several)]
+    same = [name for name in names if one_value_each(table.column(name), table.persons)]
     changing = tuple(name for name in names if name not in same)
     return [names_group for names_group in (tuple(same), changing) if names_group]
 

@@ -124,7 +124,8 @@ def released_column(plan: ColumnPlan, codes: Codes, noise: Floats, streams: Step
     spreads = np.array([level.sd for level in plan.levels], dtype=np.float64)
     widths = np.array([level.width for level in plan.levels], dtype=np.int64)
     # The cells nest, so one draw below the widest serves every level.
-    draws = plan.of_rows(streams.stream(f"cell {column.name}").integers(int(widths.max()), plan.draws))
+    units = plan.drawn_for
+    draws = units.of_rows(streams.stream(f"cell {column.name}").integers(int(widths.max()), units.count))
     numbers, released = column.numbers, np.empty(count, dtype=np.int64)
     cells = Cells(np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64))
     for start in range(0, count, _BLOCK):
@@ -278,12 +279,12 @@ def draw_noise(
     for index, plan in enumerate(plans):
         progress.report(index / (2 * len(plans)), "progress.noise.draw")
         stream = streams.stream(f"noise {plan.column.name}")
-        count = plan.draws
+        count = plan.drawn_for.count
         noise = (2 * stream.uniform(count) - 1) * 3.0**0.5 if kind == "uniform" else stream.normal(count)
-        drawn.append(plan.of_rows(noise))
+        drawn.append(plan.drawn_for.of_rows(noise))
     if covariance.kind == "independent" or len(plans) == 1:
         return drawn
-    root = mixing(covariance.correlation, np.array([plan.people is not None for plan in plans]))
+    root = mixing(covariance.correlation, np.array([plan.drawn_for.with_several > 0 for plan in plans]))
     mixed = []
     for index, weights in enumerate(root):
         progress.report(0.5 + index / (2 * len(plans)), "progress.noise.draw")

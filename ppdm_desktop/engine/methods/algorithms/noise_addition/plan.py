@@ -12,7 +12,6 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any, Literal, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.errors import InputError
@@ -230,9 +229,9 @@ class ColumnPlan:
         Bounds and the cells over them.
     levels
         One plan for each level in use, weakest first.
-    people
-        Whose row each is, where people have several and the same value in all of them: they get the same noise in
-        all of them, for the mean of several would give the value away. None where each row is drawn by itself.
+    drawn_for
+        Whose row each is, where people have the same value in all of their rows: they get the same noise in all of
+        them, for the mean of several would give the value away. Else each row is drawn by itself.
     reflected
         Whether noise that would lead below the start of the cells is reflected there: at zero in a column that never
         goes below it by its meaning, at the lower end of its range where rules are kept.
@@ -249,22 +248,13 @@ class ColumnPlan:
     lattice: Lattice
     levels: tuple[LevelPlan, ...]
     reflected: bool
-    people: People | None = None
+    drawn_for: People
     span: int | None = None
 
     @property
     def period(self) -> float | None:
         """Twice the width between both ends, in the column's unit; None where noise is not reflected above."""
         return None if self.span is None else 2.0 * float(self.span * self.style.step)
-
-    @property
-    def draws(self) -> int:
-        """How many numbers are drawn: one for each row, or for each person."""
-        return len(self.column) if self.people is None else self.people.count
-
-    def of_rows(self, drawn: npt.NDArray[N]) -> npt.NDArray[N]:
-        """Return for each row the number that was drawn for it or for its person."""
-        return drawn if self.people is None else drawn[self.people.of_row]
 
     @property
     def step(self) -> float:
@@ -360,11 +350,10 @@ def _plan_with(
             strict=True,
         )
     )
-    shared = table.several is not None and one_value_each(column, table.several)
-    people = table.several if shared else None
+    drawn_for = table.persons if one_value_each(column, table.persons) else People.identity(table.rows)
     span = None if inside is None else lattice.whole_cells(max(plan.width for plan in plans))
     reflected = reflected or span is not None
-    return ColumnPlan(column, style, present, spread, sd, bounds, lattice, plans, reflected, people, span)
+    return ColumnPlan(column, style, present, spread, sd, bounds, lattice, plans, reflected, drawn_for, span)
 
 
 def _most_intervals(settings: Settings, levels: RecordLevels) -> float:

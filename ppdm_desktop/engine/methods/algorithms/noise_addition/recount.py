@@ -79,12 +79,9 @@ def beyond_ends(plan: ColumnPlan, released: Column) -> int:
 
 def parted_people(plan: ColumnPlan, released: Column) -> int:
     """Return how many people show several values of a column that is constant within each person."""
-    if plan.people is None or released.kind != "numeric" or released.style is None:
+    if released.kind != "numeric" or released.style is None:
         return 0
-    values, present = scaled_values(released), ~released.missing
-    lowest = plan.people.least(np.where(present, values, np.iinfo(np.int64).max))
-    highest = -plan.people.least(np.where(present, -values, np.iinfo(np.int64).max))
-    return int(np.count_nonzero(highest > lowest))
+    return int(np.count_nonzero(plan.drawn_for.split_by(scaled_values(released), ~released.missing)))
 
 
 def noise_proofs(

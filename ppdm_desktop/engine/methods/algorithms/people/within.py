@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ppdm_desktop.engine.errors import SeveralRowsError
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.table.column import Column, Table
@@ -11,25 +9,14 @@ from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.values import Name, Value
 
 
-def varying(column: Column, people: People) -> int:
-    """Return the number of people in whose rows a column changes; missing counts as a value."""
-    return int(np.count_nonzero(~people.constant(column.category_codes)))
-
-
 def one_value_each(column: Column, people: People) -> bool:
     """Return whether nobody has two values in a column; missing values do not count."""
-    codes = column.category_codes.astype(np.int64)
-    present = codes >= 0
-    lowest = people.least(np.where(present, codes, np.iinfo(np.int64).max))
-    highest = -people.least(np.where(present, -codes, 1))
-    return not bool((highest > lowest).any())
+    return not people.split_by(column.category_codes, ~column.missing).any()
 
 
 def treated_units(table: Table, name: str) -> People:
     """Return the units that get one new value each: people where a column is constant within them, else rows."""
-    if table.several is not None and varying(table.column(name), table.several):
-        return People.identity(table.rows)
-    return table.persons
+    return People.identity(table.rows) if table.persons.varying(table.column(name).category_codes) else table.persons
 
 
 def refuse_varying_if_linked(table: Table, settings: Settings) -> None:
@@ -40,10 +27,8 @@ def refuse_varying_if_linked(table: Table, settings: Settings) -> None:
     RecipeError
         Naming the column.
     """
-    if table.several is None or not table.several.linked:
-        return
-    for name in settings.columns:
-        if changing := varying(table.column(name), table.several):
+    for name in settings.columns if table.persons.linked else ():
+        if changing := table.persons.varying(table.column(name).category_codes):
             arguments: dict[str, Value] = {"column": Name(name), "people": changing}
             raise SeveralRowsError("error.mondrian.rows-put-together", column=name, args=arguments)
 
@@ -57,6 +42,5 @@ def refuse_varying(table: Table, settings: Settings) -> None:
         Naming the column.
     """
     for name in settings.columns:
-        changing = varying(table.column(name), table.persons)
-        if changing:
+        if changing := table.persons.varying(table.column(name).category_codes):
             raise SeveralRowsError("error.swap.varying", column=name, args={"column": Name(name), "people": changing})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ppdm_desktop.engine.methods.algorithms.swapping.report import details_of
+from ppdm_desktop.engine.methods.algorithms.swapping.report import details_of, worst_attack
 from ppdm_desktop.engine.methods.base.declaration import FigureLine, labelled_lines
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Number, Ratio, Term
@@ -65,8 +65,7 @@ def _frontier(calibration: Mapping[str, Any]) -> Iterator[FigureLine]:
         label = lazy("Relationships kept, of those that a random swap loses")
         yield FigureLine(label, Ratio(max(0.0, calibration["kept"])))
     for point in calibration["frontier"]:
-        attacks = [attack for attack in (point["bayes"], point["boosting"]) if attack is not None]
-        worst = max(attacks, key=lambda attack: float(attack["success"] - attack["control"]))
+        worst = worst_attack(point)
         cost = lazy(
             "divergence {lost}; undoing the swap finds {right} of the true values, {control} without the person’s "
             "record",

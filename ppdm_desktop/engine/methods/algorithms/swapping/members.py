@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
-from ppdm_desktop.engine.identifiability.classes import Classes, identifiable_records, people_in, pure_classes, row_sets
+from ppdm_desktop.engine.identifiability.classes import Classes, people_in, pure_classes, row_sets
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import members_due
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
 from ppdm_desktop.engine.randomness import RandomStream
@@ -47,29 +47,6 @@ class Identified:
         return np.bincount(self.group, minlength=self.groups).astype(np.int64)
 
 
-def identified(classes: Classes, truth: AnyInts, views: Sequence[Ints] = ()) -> Identified:
-    """Return the sets U and V of a column (Li & Sarkar 2004, definition 2).
-
-    Parameters
-    ----------
-    classes
-        Records grouped by equal quasi-identifiers.
-    truth
-        Category of each record, -1 where missing.
-    views
-        Where categories are combinations of several columns' values: the category of each column in every one. A
-        class that shows one value of any of them is a group of V.
-    """
-    identifiable = identifiable_records(classes, truth)
-    unique = np.flatnonzero(identifiable.unique)
-    telling = _telling_classes(classes, np.asarray(truth), views)[classes.ids]
-    collective = np.flatnonzero(telling & (classes.size_of_record > 1))
-    names, group = np.unique(classes.ids[collective], return_inverse=True)
-    no_value = int(np.count_nonzero(np.asarray(truth) < 0))
-    rest = len(truth) - len(unique) - len(collective) - no_value
-    return Identified(unique, collective, group.astype(np.int64).reshape(-1), len(names), rest, no_value)
-
-
 def _telling_classes(classes: Classes, truth: AnyInts, views: Sequence[Ints]) -> Bools:
     """Return for each class whether all members have one value in the column, or in any column swapped with it."""
     if not views:
@@ -79,8 +56,8 @@ def _telling_classes(classes: Classes, truth: AnyInts, views: Sequence[Ints]) ->
     return np.asarray(np.logical_or.reduce([pure_classes(classes, codes) for codes in seen]))
 
 
-def identified_people(classes: Classes, truth: AnyInts, people: People, views: Sequence[Ints] = ()) -> Identified:
-    """Return the sets U and V among people with several rows; records are people.
+def identified(classes: Classes, truth: AnyInts, people: People, views: Sequence[Ints] = ()) -> Identified:
+    """Return the sets U and V of a column (Li & Sarkar 2004, definition 2); records are people.
 
     A person with a row in a class of theirs alone is in U. A class of several people that all show one value is a
     group; a person in several such classes belongs to the one with fewest people, in a tie to that of their first
@@ -95,10 +72,11 @@ def identified_people(classes: Classes, truth: AnyInts, people: People, views: S
     people
         Whose row each is.
     views
-        As ``identified``.
+        Where categories are combinations of several columns' values: the category of each column in every one. A
+        class that shows one value of any of them is a group of V.
     """
     if people.linked:
-        return identified(row_sets(classes, people, ordered=people.in_order), truth, views)
+        classes, people = row_sets(classes, people, ordered=people.in_order), People.identity(people.count)
     inside = people_in(classes, people)[classes.ids]
     telling = _telling_classes(classes, truth[people.of_row], views)[classes.ids] & (inside > 1)
     has_value = np.asarray(truth) >= 0

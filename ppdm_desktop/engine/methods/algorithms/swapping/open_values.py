@@ -90,8 +90,11 @@ class _Programme:
         self._values.append(np.asarray(values, dtype=np.float64))
         self._bounds.append((low, high))
 
-    def solve(self, cost: Floats) -> Ints | None:
-        """Return whole numbers of least cost; None where there are none, or none within the node limit."""
+    def solve(self, places: Ints, sign: float = 1.0) -> Ints | None:
+        """Return the whole numbers whose sum at some places is least, or with ``sign`` -1 greatest.
+
+        None where there are none, or none within the node limit.
+        """
         # Late: SciPy takes longer to load than most commands to run.
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import coo_array
@@ -99,6 +102,8 @@ class _Programme:
         cells = (np.concatenate(self._values), (np.concatenate(self._places), np.concatenate(self._columns)))
         matrix = coo_array(cells, shape=(len(self._bounds), len(self.highest))).tocsc()
         low, high = np.array(self._bounds).T
+        cost = np.zeros(len(self.highest))
+        cost[places] = sign
         result = milp(
             cost,
             constraints=LinearConstraint(matrix, low, high),
@@ -142,9 +147,14 @@ def _places(pool: int, width: int) -> tuple[Ints, Ints, int]:
     return first + np.arange(width), first + width + np.arange(width), first + 2 * width
 
 
-def _departing(programme: _Programme, pools: Sequence[Pool], drift: Ints, *, pooled: bool) -> None:
-    """Constrain ``drift`` to be at least the departure of each category; not pooled, unique people and groups apart."""
+def _departing(pools: Sequence[Pool], extra: int, *, pooled: bool) -> tuple[_Programme, Ints]:
+    """Return the programme of the pools with ``extra`` last variables, and the indexes of those that are departures.
+
+    These are constrained to be at least the departure of each category; not pooled, unique people and groups apart.
+    """
     width = len(pools[0].holding)
+    drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
+    programme = _with_pools(pools, len(drift) + extra)
     sides = [[True, False]] if pooled else [[False], [True]]
     for number, side in enumerate(sides):
         those = [_places(pool_index, width) for pool_index, pool in enumerate(pools) if pool.is_group in side]
@@ -153,6 +163,7 @@ def _departing(programme: _Programme, pools: Sequence[Pool], drift: Ints, *, poo
             for sign in (1.0, -1.0):
                 signs = [sign, -sign] * len(those)
                 programme.add([*columns, int(drift[number * width + category])], [*signs, -1.0], -np.inf, 0.0)
+    return programme, drift
 
 
 def rule_of(holding: Ints) -> Ints:
@@ -179,9 +190,7 @@ def most_open(holding: Ints, asked: int) -> tuple[int, Ints | None]:
     programme = _with_pools([Pool(holding, np.zeros(len(holding), dtype=np.int64), asked, False, rule)], 0)
     total = _places(0, len(holding))[2]
     programme.add([total], [1.0], 1.0, float(asked))
-    cost = np.zeros(len(programme.highest))
-    cost[total] = -1.0
-    solution = programme.solve(cost)
+    solution = programme.solve(np.array([total]), -1.0)
     return (asked, None) if solution is None else (int(solution[total]), rule)
 
 
@@ -203,15 +212,10 @@ def group_pool(holding: Ints, staying: Ints) -> Pool:
 
 def least_open_departure(pools: Sequence[Pool], *, pooled: bool) -> int | None:
     """Return the smallest departure of plans that keep every rule, None where no plan was found."""
-    width = len(pools[0].holding)
-    drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
-    programme = _with_pools(pools, len(drift))
-    _departing(programme, pools, drift, pooled=pooled)
+    programme, drift = _departing(pools, 0, pooled=pooled)
     for pool_index, pool in enumerate(pools):
-        programme.add([_places(pool_index, width)[2]], [1.0], pool.changes, pool.changes)
-    cost = np.zeros(len(programme.highest))
-    cost[drift] = 1.0
-    solution = programme.solve(cost)
+        programme.add([_places(pool_index, len(pool.holding))[2]], [1.0], pool.changes, pool.changes)
+    solution = programme.solve(drift)
     return None if solution is None else int(solution[drift].sum())
 
 
@@ -222,10 +226,8 @@ def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: b
     then the total number of changes. Levels whose values cannot be left open change as demanded.
     """
     pools, width = [*levels, *groups], len(levels[0].holding)
-    drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
+    programme, drift = _departing(pools, 1, pooled=pooled)
     part = int(drift[-1]) + 1
-    programme = _with_pools(pools, len(drift) + 1)
-    _departing(programme, pools, drift, pooled=pooled)
     programme.add([part], [1.0], 0.0, float(_PARTS))
     totals = [_places(pool_index, width)[2] for pool_index in range(len(pools))]
     for total, pool in zip(totals, pools):
@@ -237,9 +239,7 @@ def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: b
     solution: Ints | None = None
     level_totals = totals[: len(levels)]
     for places, sign in ((drift, 1.0), (np.array([part]), -1.0), (np.array(level_totals), -1.0)):
-        cost = np.zeros(len(programme.highest))
-        cost[places] = sign
-        better = programme.solve(cost)
+        better = programme.solve(places, sign)
         if better is None:
             break
         solution = better
@@ -282,10 +282,8 @@ def largest(
         The most that may change of those together, at least 1.
     """
     pools, width = [*levels, *groups], len(levels[0].holding)
-    drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
+    programme, drift = _departing(pools, 1, pooled=pooled)
     chosen = int(drift[-1]) + 1
-    programme = _with_pools(pools, len(drift) + 1)
-    _departing(programme, pools, drift, pooled=pooled)
     sizes = [int(pool.holding.sum()) for pool in levels]
     base = sum(size for size, follow in zip(sizes, follows, strict=True) if follow)
     totals = [_places(pool_index, width)[2] for pool_index in range(len(pools))]
@@ -300,16 +298,12 @@ def largest(
     following = [total for total, follow in zip(totals, follows) if follow]
     programme.add([*following, chosen], [*([1.0] * len(following)), -1.0], 0.0, 0.0)
     programme.add([chosen], [1.0], 1.0, float(most))
-    cost = np.zeros(len(programme.highest))
-    cost[drift] = 1.0
-    least = programme.solve(cost)
+    least = programme.solve(drift)
     if least is None:
         return None
     departure = int(least[drift].sum())
     programme.add(drift, np.ones(len(drift)), 0.0, float(departure))
-    cost = np.zeros(len(programme.highest))
-    cost[chosen] = -1.0
-    best = programme.solve(cost)
+    best = programme.solve(np.array([chosen]), -1.0)
     solution = least if best is None else best
     return Largest(solution[totals[: len(levels)]], departure)
 
@@ -328,16 +322,12 @@ def settle(pools: Sequence[Pool], wish: tuple[Ints, Ints], *, pooled: bool) -> P
     """
     width = len(pools[0].holding)
     cells = np.concatenate([np.r_[_places(pool_index, width)[:2]] for pool_index in range(len(pools))])
-    drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
+    programme, drift = _departing(pools, len(cells), pooled=pooled)
     away = int(drift[-1]) + 1 + np.arange(len(cells))
-    programme = _with_pools(pools, len(drift) + len(cells))
-    _departing(programme, pools, drift, pooled=pooled)
     for pool_index, pool in enumerate(pools):
         programme.add([_places(pool_index, width)[2]], [1.0], pool.changes, pool.changes)
-    cost = np.zeros(len(programme.highest))
-    cost[drift] = 1.0
     progress.check()
-    least = programme.solve(cost)
+    least = programme.solve(drift)
     if least is None:
         return None
     departure = int(least[drift].sum())
@@ -345,9 +335,7 @@ def settle(pools: Sequence[Pool], wish: tuple[Ints, Ints], *, pooled: bool) -> P
     for cell, far, wanted in zip(cells.tolist(), away.tolist(), np.stack(wish, axis=1).reshape(-1).tolist()):
         programme.add([cell, far], [1.0, -1.0], -np.inf, float(wanted))
         programme.add([cell, far], [1.0, 1.0], float(wanted), np.inf)
-    cost = np.zeros(len(programme.highest))
-    cost[away] = 1.0
     progress.check()
-    nearest = programme.solve(cost)
+    nearest = programme.solve(away)
     solution = (least if nearest is None else nearest)[cells].reshape(len(pools), 2, width)
     return Plan(solution[:, 0], solution[:, 1], departure)

@@ -28,7 +28,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.members import (
     draw_members,
     group_level,
     identified,
-    identified_people,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import (
     Pool,
@@ -87,9 +86,7 @@ class ColumnInput:
 
     def identified(self) -> Identified:
         """Return the identifiable records."""
-        if not self.people.with_several:
-            return identified(self.classes, self.truth, self.views)
-        return identified_people(self.classes, self.truth, self.people, self.views)
+        return identified(self.classes, self.truth, self.people, self.views)
 
     def posterior(self, records: Ints) -> Floats:
         """Return estimates of P(category | quasi-identifiers) for some records with a value, (records, categories).

@@ -219,10 +219,9 @@ def _recount_unit(
     given = unit_input(before, unit, classes)
     identified = given.identified()
     released = _released(before, after, unit)
-    levels, parted = levels_of(before), 0
-    if (people := before.several) is not None:
-        parted = int(np.count_nonzero(~people.constant(released)))
-        released, levels = released[people.first_rows], levels.take(people.first_rows)
+    people = before.persons
+    parted = people.varying(released)
+    released, levels = released[people.first_rows], levels_of(before).take(people.first_rows)
     swapped = _Swapped(given, identified, released, levels, stated)
     demands = demands_in_force(level_demands(settings, levels, given.categories), stated)
     changed, outside = swapped.changed, swapped.outside()

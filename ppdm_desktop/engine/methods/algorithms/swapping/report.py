@@ -137,14 +137,18 @@ def calibration_detail(calibration: Calibration) -> dict[str, Any]:
     }
 
 
+def worst_attack(point: Mapping[str, Any]) -> Mapping[str, float]:
+    """Return the success and the control of the attack that learns most of a search of a calibrated swap."""
+    attacks = [attack for attack in (point["bayes"], point["boosting"]) if attack is not None]
+    return max(attacks, key=lambda attack: float(attack["success"] - attack["control"]))
+
+
 def _calibration_note(column: str, detail: Mapping[str, Any], *, foreseen: bool) -> list[Note]:
     """Return a note on the relations that a calibrated swap keeps; none for other searches."""
     if "calibration" not in detail:
         return []
     calibration = detail["calibration"]
-    chosen = calibration["frontier"][0]
-    attacks = [attack for attack in (chosen["bayes"], chosen["boosting"]) if attack is not None]
-    worst = max(attacks, key=lambda attack: float(attack["success"] - attack["control"]))
+    worst = worst_attack(calibration["frontier"][0])
     both = {"success": Ratio(worst["success"]), "control": Ratio(worst["control"])}
     named: dict[str, Value] = {"column": Name(column), **both}
     if calibration["temperature"] is None:

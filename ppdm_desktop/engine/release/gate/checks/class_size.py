@@ -115,7 +115,7 @@ class ClassSize(Check):
         A large class does not hide a person to whom most of its rows belong.
         """
         people = evidence.disclosed.people
-        if people is None or evidence.candidate.links_rows:
+        if not people.with_several or evidence.candidate.links_rows:
             return 0
         classes = evidence.classes
         _, back, rows = np.unique(classes.ids * people.count + people.of_row, return_inverse=True, return_counts=True)

@@ -16,6 +16,7 @@ from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckRes
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.free_texts import WRITTEN_KINDS, texts_digest, texts_to_read
 from ppdm_desktop.engine.table.kinds import present_texts
+from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Beside, Names
 
@@ -94,9 +95,9 @@ def _released_texts(column: Column, evidence: Evidence) -> tuple[set[str], bool]
     The number of people who share a text is counted in the source, because a step may write one person's text in many
     rows. A text that is not in the source is counted by the rows that show it, and counts as unread.
     """
-    prepared = evidence.candidate.prepared
+    prepared, every_row = evidence.candidate.prepared, People.identity(len(column))
     if column.name not in prepared.read:
-        return _texts_at(column, texts_to_read(column, prepared.type.k_min, None)[0]), False
+        return _texts_at(column, texts_to_read(column, prepared.type.k_min, every_row)[0]), False
     source, section = prepared.read.column(column.name), prepared.complete.columns.get(column.name)
     if source.kind not in WRITTEN_KINDS and evidence.candidate.released.column(column.name).role != PSEUDONYM:
         return set(), False
@@ -104,7 +105,7 @@ def _released_texts(column: Column, evidence: Evidence) -> tuple[set[str], bool]
     new = set()
     # The texts of a hierarchy are a list that the owner gave.
     if section is None or section.hierarchy is None:
-        readable_texts = texts_to_read(column, prepared.type.k_min, None)[0]
+        readable_texts = texts_to_read(column, prepared.type.k_min, every_row)[0]
         new = _texts_at(column, readable_texts) - set(present_texts(source))
     released = (to_read & set(present_texts(column))) | new
     digest = section.texts_read if section is not None else None
@@ -118,7 +119,7 @@ def source_texts(prepared: Prepared, name: str) -> list[str]:
     """
     if name not in prepared.read:
         return []
-    source, people = prepared.read.column(name), prepared.reduced or prepared.read.people
+    source, people = prepared.read.column(name), prepared.reduced or prepared.read.persons
     places, _ = texts_to_read(source, prepared.type.k_min, people)
     return [source.texts[code] for code in places.tolist()]
 

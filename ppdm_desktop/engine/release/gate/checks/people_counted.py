@@ -75,8 +75,7 @@ class PeopleCounted(Check):
         if given.person is None:
             return self._of_rows(evidence, suspected_people(prepared.read))
         named = {given.household, *given.person}
-        people = prepared.reduced or prepared.read.people
-        assert people is not None
+        people = prepared.reduced or prepared.read.persons
         arguments: dict[str, Any] = {
             "rows": people.rows,
             "persons": people.count,

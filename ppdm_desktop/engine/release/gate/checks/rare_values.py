@@ -119,7 +119,7 @@ def _is_changed(evidence: Evidence, name: str) -> bool:
     return name in evidence.protected_columns
 
 
-def _rare(column: Column, k_min: int, people: People | None) -> Bools:
+def _rare(column: Column, k_min: int, people: People) -> Bools:
     """Return who holds a rare category, or a lowest or highest number that few people hold; shape (rows,)."""
     codes = column.category_codes
     counts = count_holders(codes, len(column.categories), people)
@@ -261,8 +261,7 @@ def _show_moved_values(evidence: Evidence) -> Bools:
             width = int(category_codes.max(initial=-1)) + 1
             cells = protection.treatment[treated] * width + category_codes[treated]
             _, inverse = np.unique(cells, return_inverse=True)
-            people = evidence.disclosed.people
-            of_cells = people.take(np.flatnonzero(treated)) if people is not None else None
+            of_cells = evidence.disclosed.people.take(np.flatnonzero(treated))
             counts = people_in(Classes(inverse, int(inverse.max(initial=-1)) + 1), of_cells)
             trues = np.bincount(inverse, weights=true[treated].astype(float), minlength=len(counts))
             was_moved[treated] |= ((counts < FEW_MOVED) & (trues == 0))[inverse]

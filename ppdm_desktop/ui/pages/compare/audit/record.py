@@ -124,7 +124,8 @@ class PeoplePicker(QWidget):
             return
         numbers = people.attack.numbers
         self.number.setRange(int(numbers[0]), int(numbers[-1]))
-        self.model = RowsModel(people.headers(), right=(0, 1) if people.whose is None else (0, 1, 2), parent=self)
+        right = (0, 1, 2) if people.persons.with_several else (0, 1)
+        self.model = RowsModel(people.headers(), right=right, parent=self)
         self.table.show_model(self.model)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self._fill()

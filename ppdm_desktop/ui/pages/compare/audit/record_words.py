@@ -18,6 +18,7 @@ from ppdm_desktop.engine.release.attack_audit.attacked_person import (
 )
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.people import People as Persons
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Chance, Name, Names, Number, Ratio, Term, Terms
 from ppdm_desktop.ui.state.number_words import count, percent
@@ -38,23 +39,21 @@ class People:
         The attack, prepared for every person.
     order
         int64, indices into ``attack.numbers``: all rows in the order of the list.
-    whose
-        Person index of each row, shape (rows,), and the number of rows of that person, shape (rows,); None if every
-        row is a person.
+    persons
+        Whose row each is.
     """
 
     attack: RecordAttack
     order: Ints
-    whose: tuple[Ints, Ints] | None = None
+    persons: Persons
 
     @classmethod
     def of(cls, attack: RecordAttack) -> People:
         """Return the people of an attack, unique ones first."""
         order = np.argsort(attack.alike, kind="stable").astype(np.int64)
-        people = attack.candidate.prepared.table.people
-        if people is None or attack.candidate.several is None:
-            return cls(attack, order)
-        return cls(attack, order, (people.of_row, people.sizes[people.of_row]))
+        table = attack.candidate.prepared.table
+        persons = table.persons if attack.candidate.persons.with_several else Persons.identity(table.rows)
+        return cls(attack, order, persons)
 
     def matching(self, text: str) -> Ints:
         """Return indices of rows whose number or known details contain the text, in the order of the list.
@@ -75,19 +74,18 @@ class People:
 
     def _once(self, places: Ints) -> Ints:
         """Return the row indices with only the first one of each person kept."""
-        if self.whose is None:
-            return places
-        return places[np.sort(np.unique(self.whose[0][places], return_index=True)[1])]
+        return places[np.sort(np.unique(self.persons.of_row[places], return_index=True)[1])]
 
     def rows(self, places: Ints) -> list[tuple[str, ...]]:
         """Return for each row index: row number, people with the same details, rows of the person, known details."""
         original = self.attack.candidate.prepared.original
         columns = [original.column(name) for name in self.attack.columns]
+        sizes, whose = self.persons.sizes, self.persons.of_row
         return [
             (
                 numbers_of(language()).place(int(self.attack.numbers[index])),
                 _("unique") if self.attack.alike[index] == 1 else count(int(self.attack.alike[index])),
-                *((count(int(self.whose[1][index])),) if self.whose is not None else ()),
+                *((count(int(sizes[whose[index]])),) if self.persons.with_several else ()),
                 *(value_of(column, index) for column in columns),
             )
             for index in places.tolist()
@@ -95,7 +93,7 @@ class People:
 
     def headers(self) -> tuple[str, ...]:
         """Return the headings of the list of people."""
-        several = (_("Rows"),) if self.whose is not None else ()
+        several = (_("Rows"),) if self.persons.with_several else ()
         return (_("Row"), _("Same details"), *several, *self.attack.columns)
 
 
