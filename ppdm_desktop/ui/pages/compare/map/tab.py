@@ -8,15 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.legend import MAP_PIECE, Legend, map_pieces
-from ppdm_desktop.ui.charts.plot import PlotView
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.models.rows_model import Index, RowsModel
@@ -51,8 +50,7 @@ class MapCard(ChartCard):
 
     def __init__(self) -> None:
         text = _("Versions by risk and usefulness")
-        self.map = PlotView(name="chart_map", label=text, wide=440, high=420)
-        self.map.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.map = DrawnView(name="chart_map", label=text, high=280)
         super().__init__("map", self.map, NamedRows(figure_headers("match", "useful"), right=(1, 2)), label=text)
         self.setObjectName("card_map")
         self.setProperty("topic", "figure.decision")
@@ -71,9 +69,6 @@ class MapCard(ChartCard):
             _("original"),
             _("best trade-offs: no other version is better in both"),
         )
-        # It names what is drawn: five names would take three lines of a card as wide as half a window.
-        self.marks = Legend([], MAP_PIECE)
-        self.legend.addWidget(self.marks)
         self.missing = Strip("note", "", name="strip_not_on_map")
         self.body.insertWidget(self.body.indexOf(self.map) + 1, self.missing)
         # The choices stand above the drawing, but came into the card after it.
@@ -225,7 +220,6 @@ class MapTab(Panel):
             current=current,
         )
         self.map.map.set_scene(scene, current)
-        self.map.marks.set_pieces(map_pieces(scene))
         self.map.model.set_headers(figure_headers(risk, use))
         self.map.model.set_rows([row.cells for row in scene.rows])
         self.map.set_scale("" if scene.y.low == 0.0 else _("The vertical scale does not start at 0."))
