@@ -132,7 +132,7 @@ class OpenPage(Page):
         self._questions.hide()
         self.form = OpenForm()
         sides = SideBySide(below=760)
-        sides.add(self.form, 3, narrowest=self.form.narrowest)
+        sides.add(self.form, 3)
         sides.add(self._build_preview(), 7)
         self.last_year = LastYearCard()
         self.last_year.changed.connect(self._read_like)
