@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, SweepRow
 from ppdm_desktop.engine.release.sweep.words import proposal_words
 from ppdm_desktop.engine.report.swap_frontier import SearchMark, searches_scene
 from ppdm_desktop.engine.samples import sample_files
-from ppdm_desktop.ui.charts.plot import PlotView
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.state.number_words import percent
 
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
@@ -138,8 +138,8 @@ MARKS = (
 
 
 @pytest.fixture
-def chart(qtbot: Any) -> PlotView:
-    made = PlotView(name="chart", label="Searches", high=260, wide=420)
+def chart(qtbot: Any) -> DrawnView:
+    made = DrawnView(name="chart", label="Searches")
     qtbot.addWidget(made)
     made.resize(480, 260)
     made.set_scene(searches_scene("A sentence", "", MARKS))
@@ -148,8 +148,8 @@ def chart(qtbot: Any) -> PlotView:
     return made
 
 
-def test_the_keys_go_from_point_to_point_and_a_reader_hears_it(chart: PlotView) -> None:
-    assert chart.accessibleDescription() == "one: w1. two: w2. three: w3"
+def test_the_keys_go_from_point_to_point_and_a_reader_hears_it(chart: DrawnView) -> None:
+    assert chart.accessibleDescription() == "A sentence. one: w1; two: w2; three: w3"
     heard = []
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left):
         QTest.keyClick(chart, key)
