@@ -212,7 +212,7 @@ def furnish(person: Person, step: str) -> None:
         picked = (RowsRule(rows=(1, "3-9"), level="paranoid"),) if session.reading.table.rows > 9 else ()
         given = session.decisions.recipe.input.model_copy(update={"sha256": session.reading.account.sha256})
         new = privacy.model_copy(update={"rules": rules, "rows": picked, "levels": levels})
-        session.decide_recipe("levels", privacy=new, input=given)
+        session.decide_recipe(privacy=new, input=given)
         person.window.show_page(step)
         person.settle()
         page = person.window.findChild(object, "page_levels")

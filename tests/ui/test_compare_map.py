@@ -134,7 +134,7 @@ def test_weights_are_a_decision_undone_and_saved_and_the_same_win_again(person: 
     person.settle()
     assert session.decisions.weights == ()
     assert (slider.value(), page.best) == (5, first)
-    session.decide("Open again", weights=saved)
+    session.decide(weights=saved)
     person.settle()
     assert page.weights.weights == tuple(wanted.values())
     assert page.best == "C3"

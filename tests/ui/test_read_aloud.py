@@ -164,7 +164,7 @@ def test_a_step_says_which_it_is_and_how_it_stands(on_page: Open, language: str,
         assert ("selected" in each.states) == (state == is_open)
         assert ("disabled" in each.states) == (state == not_yet)
         assert {"focusable", "selectable"} <= each.states
-    person.session.decide_recipe("who", release=window.session.decisions.recipe.release.model_copy())
+    person.session.decide_recipe(release=window.session.decisions.recipe.release.model_copy())
     QAccessible.queryAccessibleInterface(window.rail.items["risk"]).actionInterface().doAction("Press")
     person.settle()
     assert window.current == "risk"

@@ -284,13 +284,13 @@ class ComparePage(Page):
         """Choose the displayed version for the release."""
         entry = self.shown
         if entry is not None:
-            self.session.decide(_("Choose {name}", name=Term(entry.shown)), chosen=entry.name)
+            self.session.decide(chosen=entry.name)
 
     def _on_renamed(self, title: str) -> None:
         """Give the displayed version another title."""
         entry = self.shown
         if entry is not None:
-            self.session.rename(_("Rename {name}", name=Term(entry.shown)), entry.name, title)
+            self.session.rename(entry.name, title)
 
     def _on_delete(self) -> None:
         """Delete the displayed version after a confirmation."""

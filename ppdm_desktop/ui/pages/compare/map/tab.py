@@ -258,7 +258,7 @@ class MapTab(Panel):
 
     def _on_weights_settled(self) -> None:
         """Write the weights into the decisions, so that they are saved and can be undone."""
-        self._session.decide(_("Set what matters to you"), weights=self.weights.decided)
+        self._session.decide(weights=self.weights.decided)
 
     def _on_best(self) -> None:
         """Report the best version as the one to open."""
