@@ -566,7 +566,7 @@ def _records(points: Points, corners: Sequence[tuple[float, float]]) -> list[Mar
     text = '<path d="{}" fill="none" stroke="{}" stroke-width="{}" stroke-linecap="{}"/>'
     parts = []
     for start in range(0, len(corners), _PATH):
-        path = "".join([f"M{x:.1f} {y:.1f}h.1" for x, y in corners[start : start + _PATH]])
+        path = "".join([f"M{rounded(x)} {rounded(y)}h.1" for x, y in corners[start : start + _PATH]])
         parts.append(Markup(text).format(path, colour, size, cap))
     return parts
 
