@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.rows import count_rows
-from ppdm_desktop.ui.state.decision_words import decision_words
+from ppdm_desktop.ui.state.decisions import Decisions, decision_words
 
 # The window is there before recipes and tables can be: what works on them is imported where it does so.
 if TYPE_CHECKING:
@@ -47,53 +47,6 @@ class State(Enum):
     READY = "ready"
     DONE = "done"
     STALE = "stale"
-
-
-def _empty_recipe() -> Recipe:
-    """Return a recipe without any decision."""
-    from ppdm_desktop.engine.recipe.models import Recipe
-
-    return Recipe(recipe=1)
-
-
-@dataclass(frozen=True)
-class Decisions:
-    """Everything the user decided.
-
-    Attributes
-    ----------
-    path
-        The source file, or None before one is opened.
-    recipe
-        The recipe as decided so far; its ``steps`` are those being edited on Protect.
-    confirmed
-        Columns whose role the user confirmed. Unconfirmed ones are suggestions.
-    chosen
-        Name of the candidate chosen for release.
-    folder
-        Folder of the release; empty before the user names one.
-    keep_key
-        Whether the key stays in ``internal/``.
-    titles
-        (name, title) of each candidate that was renamed.
-    weights
-        (criterion, weight) for comparing candidates; empty for the defaults.
-    to_try
-        The range of values proposed by an opened recipe file.
-    wanted
-        Steps put together on Risk, from which a version is made in addition to those found.
-    """
-
-    path: Path | None = None
-    recipe: Recipe = field(default_factory=_empty_recipe)
-    confirmed: frozenset[str] = frozenset()
-    chosen: str | None = None
-    folder: str = ""
-    keep_key: bool = True
-    titles: tuple[tuple[str, str], ...] = ()
-    weights: tuple[tuple[str, int], ...] = ()
-    to_try: SweepSection | None = None
-    wanted: tuple[StepSection, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -562,12 +562,13 @@ def _points(points: Points, frame: _Frame) -> list[Markup]:
 def _records(points: Points, corners: Sequence[tuple[float, float]]) -> list[Markup]:
     """Return many points as few paths of dots: squares of the original, discs of the release."""
     size = 2 * next((half for most, half in _SIZES if len(corners) <= most), 1.0)
-    cap, colour = ("square", LINE) if points.role == "original" else ("round", DARK)
-    text = '<path d="{}" fill="none" stroke="{}" stroke-width="{}" stroke-linecap="{}"/>'
+    square, disc = '<path stroke-linecap="square" d="{}" ', '<path stroke-linecap="round" d="{}" '
+    start_tag, colour = (square, LINE) if points.role == "original" else (disc, DARK)
+    text = start_tag + 'fill="none" stroke="{}" stroke-width="{}"/>'
     parts = []
     for start in range(0, len(corners), _PATH):
         path = "".join([f"M{rounded(x)} {rounded(y)}h.1" for x, y in corners[start : start + _PATH]])
-        parts.append(Markup(text).format(path, colour, size, cap))
+        parts.append(Markup(text).format(path, colour, size))
     return parts
 
 

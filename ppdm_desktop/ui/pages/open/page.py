@@ -26,6 +26,7 @@ from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.open.corrections import Corrections
 from ppdm_desktop.ui.pages.open.form import OpenForm
 from ppdm_desktop.ui.pages.open.last_year import LastYearCard
+from ppdm_desktop.ui.state.decisions import Decisions
 from ppdm_desktop.ui.state.import_lines import (
     Question,
     ReportLine,
@@ -46,7 +47,6 @@ from ppdm_desktop.ui.state.reading import (
     take_again,
 )
 from ppdm_desktop.ui.state.recipe_file import FittedLike, FittedRecipe, apply, lines_of, read_for, read_like
-from ppdm_desktop.ui.state.session import Decisions
 from ppdm_desktop.ui.widgets.basic import (
     SEVERITY_ICONS,
     SEVERITY_TOKENS,

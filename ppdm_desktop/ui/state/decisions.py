@@ -1,16 +1,64 @@
-"""What was decided, in words: the parts in which two states of all decisions differ. No Qt here."""
+"""Everything the user decided, and in words the parts in which two states of it differ. No Qt here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Names, Term, Terms
 
 if TYPE_CHECKING:
-    from ppdm_desktop.engine.recipe.models import Recipe, StepSection
-    from ppdm_desktop.ui.state.session import Decisions
+    from ppdm_desktop.engine.recipe.models import Recipe, StepSection, SweepSection
+
+
+def _empty_recipe() -> Recipe:
+    """Return a recipe without any decision."""
+    from ppdm_desktop.engine.recipe.models import Recipe
+
+    return Recipe(recipe=1)
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Everything the user decided.
+
+    Attributes
+    ----------
+    path
+        The source file, or None before one is opened.
+    recipe
+        The recipe as decided so far; its ``steps`` are those being edited on Protect.
+    confirmed
+        Columns whose role the user confirmed. Unconfirmed ones are suggestions.
+    chosen
+        Name of the candidate chosen for release.
+    folder
+        Folder of the release; empty before the user names one.
+    keep_key
+        Whether the key stays in ``internal/``.
+    titles
+        (name, title) of each candidate that was renamed.
+    weights
+        (criterion, weight) for comparing candidates; empty for the defaults.
+    to_try
+        The range of values proposed by an opened recipe file.
+    wanted
+        Steps put together on Risk, from which a version is made in addition to those found.
+    """
+
+    path: Path | None = None
+    recipe: Recipe = field(default_factory=_empty_recipe)
+    confirmed: frozenset[str] = frozenset()
+    chosen: str | None = None
+    folder: str = ""
+    keep_key: bool = True
+    titles: tuple[tuple[str, str], ...] = ()
+    weights: tuple[tuple[str, int], ...] = ()
+    to_try: SweepSection | None = None
+    wanted: tuple[StepSection, ...] = ()
 
 
 def decision_words(before: Decisions, after: Decisions) -> str:
