@@ -94,26 +94,6 @@ def test_it_opens_no_socket(place: Path, what: str) -> None:
     assert trace(place, [sys.executable, "-c", code]) == []
 
 
-PLOT = """
-from PySide6.QtWidgets import QApplication
-from ppdm_desktop.engine.report.curves import curves_scene
-from ppdm_desktop.ui.charts.plot import PlotView
-
-app = QApplication([])
-plot = PlotView(name="plot", label="Plot")
-plot.set_scene(curves_scene("", "", "", "age", [0.0, 1.0], 1_000, [("original", "original", [1.0])]))
-plot.show()
-app.processEvents()
-assert not plot.grab().isNull() and "pyqtgraph" in sys.modules
-plot.close()
-"""
-
-
-def test_a_plot_opens_no_socket(place: Path) -> None:
-    """pyqtgraph can show plots of other processes, and imports what that needs."""
-    assert trace(place, [sys.executable, "-c", f"{WATCH}\n{PLOT}"]) == []
-
-
 def test_the_watch_sees_what_it_is_for(place: Path) -> None:
     code = f"{WATCH}\nimport urllib.request; urllib.request.urlopen('http://localhost:9')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

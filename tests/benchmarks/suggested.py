@@ -137,7 +137,7 @@ def measure(path: Path, roles: Mapping[str, Sequence[str]], settings: Path, meth
     stage("opened and its columns told", lambda: window.open_path(path))
     decide_roles(person.session, roles)
     release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
-    person.session.decide_recipe("who", release=release)
+    person.session.decide_recipe(release=release)
     stage("Risk", lambda: window.go_to("risk"))
     if (why := person.session.why_not("protect")) is not None:
         sys.exit(f"{path.name} does not reach Protect: {why}")

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from ppdm_desktop.engine.report.scene.model import Label, Rule, Scene
+from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.scene.svg import as_file
-
-if TYPE_CHECKING:
-    from ppdm_desktop.ui.charts.plot import PlotView
 
 _NUMBER = re.compile(r"[−-]?\d[\d.,  ]*")
 
@@ -25,13 +21,3 @@ def svg_texts(scene: Scene, title: str = "", small: str = "") -> list[str]:
     """Return what is written in the drawing of a scene as a file of its own."""
     root = ElementTree.fromstring(as_file(title, [scene], small))
     return [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}text")]
-
-
-def plot_words(plot: PlotView) -> list[str]:
-    """Return what is written in a plot now: ticks, names and the words of rules."""
-    scene = plot.scene
-    assert scene is not None
-    said = [words for ticks in plot._ticks.values() for _, words in ticks]
-    said += [axis.name for axis in (scene.x, scene.y) if axis.name]
-    said += [mark.words for mark in scene.marks if isinstance(mark, Rule)]
-    return [*said, *(mark.text for mark in scene.marks if isinstance(mark, Label))]

@@ -265,9 +265,9 @@ def decide_roles(session: Any, roles: Mapping[str, Sequence[str]]) -> None:
     names = session.reading.table.names
     given = {name for each in roles.values() for name in each}
     assert given <= set(names), f"no such columns: {given - set(names)}"
-    session.set_column("other", [name for name in names if name not in given], role="other")
+    session.set_column([name for name in names if name not in given], role="other")
     for role, columns in roles.items():
-        session.set_column(role, list(columns), role=role)
+        session.set_column(list(columns), role=role)
 
 
 def on_risk(window: Any, dialogs: FakeDialogs, folder: Path, text: str, roles: Mapping[str, Sequence[str]]) -> Person:
@@ -280,7 +280,7 @@ def on_risk(window: Any, dialogs: FakeDialogs, folder: Path, text: str, roles: M
     decide_roles(person.session, roles)
     release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
     each_row = person.session.decisions.recipe.input.model_copy(update={"one_row_per_person": True})
-    person.session.decide_recipe("who", release=release, input=each_row)
+    person.session.decide_recipe(release=release, input=each_row)
     window.go_to("risk")
     person.settle()
     assert window.current == "risk"
@@ -335,7 +335,7 @@ def stops(
         person.click("answer_person_1")
     decide_roles(session, roles)
     release = session.decisions.recipe.release.model_copy(update={"type": kind})
-    session.decide_recipe("who", release=release)
+    session.decide_recipe(release=release)
     for step in way:
         window.go_to(step)
         assert window.current == step, f"{step}: {session.why_not(step)}"

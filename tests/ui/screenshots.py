@@ -25,7 +25,7 @@ from typing import Any
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from fit_support import cut, cut_inside
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QScrollArea, QTabWidget, QWidget
 from ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work
 
@@ -212,7 +212,7 @@ def furnish(person: Person, step: str) -> None:
         picked = (RowsRule(rows=(1, "3-9"), level="paranoid"),) if session.reading.table.rows > 9 else ()
         given = session.decisions.recipe.input.model_copy(update={"sha256": session.reading.account.sha256})
         new = privacy.model_copy(update={"rules": rules, "rows": picked, "levels": levels})
-        session.decide_recipe("levels", privacy=new, input=given)
+        session.decide_recipe(privacy=new, input=given)
         person.window.show_page(step)
         person.settle()
         page = person.window.findChild(object, "page_levels")
@@ -235,9 +235,6 @@ def furnish(person: Person, step: str) -> None:
             person.settle(3600)
             person.window.show_page("compare")
             person.settle()
-            ticked = person.window.findChild(object, "table_candidates").model()
-            for row in (1, 2, 3):
-                ticked.setData(ticked.index(row, 0), Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
 
 
 def in_settings(person: Person, step: str, settings: Any, tab: int | None) -> Iterator[tuple[str, Any]]:

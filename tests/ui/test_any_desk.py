@@ -84,7 +84,7 @@ def test_a_folder_that_others_can_read_is_said_beside_its_name(
     assert not label.isHidden()
     assert label.text().startswith(render("note.export.remote", {}).sentence)
     many = len(asked)
-    window.session.decide("x", keep_key=False)
+    window.session.decide(keep_key=False)
     assert len(asked) == many, "the system is asked once of each place"
     person.type("edit_folder", str(tmp_path / "own"))
     assert label.isHidden()

@@ -85,7 +85,7 @@ def test_a_release_is_remembered_beside_the_settings(person: Person, tmp_path: P
         for cause in CAUSES.values()
         if (answered := to_answer(checks, cause))
     }
-    person.session.decide_recipe("Reasons", accept=reasons)
+    person.session.decide_recipe(accept=reasons)
     person.click("button_write_release")
     assert person.sees("panel_done")
     (entry,) = read_ledger(tmp_path / "settings" / "ledger.json")

@@ -18,7 +18,6 @@ from ui_support import FakeDialogs, let_work
 from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.charts.legend import scene_legend
 from ppdm_desktop.ui.charts.save_chart import SHARPNESS, file_name, write_whole
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import LIGHT
@@ -43,7 +42,6 @@ def card(qtbot: Any, dialogs: FakeDialogs, tmp_path: Path) -> Iterator[ChartCard
     before, after = [Bar(0.1), Bar(0.3)], [Bar(0.2), Bar(0.25)]
     series: list[Series] = [("original", "original", before), ("released", "C7", after)]
     scene = bars_scene(TITLE, SMALL, ["Divorced", "Never"], series)
-    made.legend.addWidget(scene_legend(scene))
     made.set_print(SMALL)
     chart.set_scene(scene)
     QVBoxLayout(host).addWidget(made)

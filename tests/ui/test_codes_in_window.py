@@ -34,7 +34,7 @@ def on_protect(window: Any, dialogs: FakeDialogs, folder: Path) -> Person:
     session = person.session
     decide_roles(session, ROLES)
     release = session.decisions.recipe.release.model_copy(update={"type": "internal"})
-    session.decide_recipe("who", release=release)
+    session.decide_recipe(release=release)
     for step in ("risk", "protect"):
         window.go_to(step)
         person.settle()

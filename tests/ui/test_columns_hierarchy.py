@@ -89,7 +89,7 @@ def test_what_is_chosen_is_what_the_engine_reads(
     choose(qtbot, page, dialogs, source.parent / "towns.csv")
     qtbot.mouseClick(find(page, "button_confirm_clear"), LEFT)
     release = page.session.decisions.recipe.release.model_copy(update={"type": "internal"})
-    page.session.decide_recipe("who", release=release)
+    page.session.decide_recipe(release=release)
     window.go_to("risk")
     qtbot.waitUntil(lambda: page.session.assessment is not None, timeout=WAIT)
     column = page.session.assessment.prepared.original.column("town")

@@ -89,8 +89,8 @@ def test_marks_are_where_the_reports_put_them_and_the_frontier_is_the_engines(pe
 @pytest.mark.thorough
 def test_a_click_or_the_keys_open_a_candidate(person: Person) -> None:
     drawing = chart(person)
-    row = next(each for each in drawing.scene.rows if each.key == "C3")
-    at = drawing.place(*row.at).toPoint()
+    keys = [row.key for row in drawing.scene.rows]
+    at = drawing.row_rect(keys.index("C3")).center().toPoint()
     QTest.mouseClick(drawing, Qt.MouseButton.LeftButton, pos=at)
     person.settle()
     assert person.window.findChild(object, "combo_candidate").current == "C3"
@@ -134,7 +134,7 @@ def test_weights_are_a_decision_undone_and_saved_and_the_same_win_again(person: 
     person.settle()
     assert session.decisions.weights == ()
     assert (slider.value(), page.best) == (5, first)
-    session.decide("Open again", weights=saved)
+    session.decide(weights=saved)
     person.settle()
     assert page.weights.weights == tuple(wanted.values())
     assert page.best == "C3"

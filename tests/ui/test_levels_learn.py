@@ -33,7 +33,7 @@ def at_levels(window: Any, dialogs: Any, folder: Path, roles: Any = ROLES) -> Pe
     decide_roles(person.session, roles)
     for name in ("income", "age"):
         bounds = (0, 2000) if name == "income" else (0, 100)
-        person.session.set_column("bounds", [name], kind="numeric", bounds=bounds)
+        person.session.set_column([name], kind="numeric", bounds=bounds)
     window.go_to("levels")
     person.settle()
     return person
@@ -62,7 +62,7 @@ def test_the_figures_are_those_of_the_run_that_follows(window: Any, dialogs: Any
     person = at_levels(window, dialogs, tmp_path)
     session = person.session
     rules = (Rule(where=(Condition(column="town", equals="Bergen"),), level="paranoid"),)
-    session.decide_recipe("rules", privacy=session.decisions.recipe.privacy.model_copy(update={"rules": rules}))
+    session.decide_recipe(privacy=session.decisions.recipe.privacy.model_copy(update={"rules": rules}))
     session.add_step(STEP.model_copy(update={"parameters": {"snr": 0.25}}))
     person.settle()
     model = person.see("table_learn").model()

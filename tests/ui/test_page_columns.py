@@ -122,9 +122,9 @@ def test_shift_on_the_boxes_ticks_all_between(qtbot: Any, page: Any) -> None:
 
 def test_a_file_without_a_secret_asks(qtbot: Any, window: Any, page: Any) -> None:
     strip = find(page, "question_confidential")
-    page.session.set_column("All", ["id", "age", "sex", "grade", "plz"], role="quasi-identifier")
+    page.session.set_column(["id", "age", "sex", "grade", "plz"], role="quasi-identifier")
     assert not strip.isVisible(), "not all is decided yet"
-    page.session.set_column("Last", ["sexcode"], role="other")
+    page.session.set_column(["sexcode"], role="other")
     while find(page, "question_codes").isVisible():
         qtbot.mouseClick(find(page, "button_numbers"), LEFT)
     assert strip.isVisible()
@@ -148,9 +148,9 @@ def test_what_stands_inside_the_cells_is_said_beside_the_column(qtbot: Any, wind
     qtbot.waitUntil(lambda: window.current == "open", timeout=WAIT)
     window.go_to("columns")
     page = window._pages["columns"]
-    page.session.set_column("Role", ["note"], role="other")
+    page.session.set_column(["note"], role="other")
     click(qtbot, page, "note", 1)
-    page.session.set_column("Role", ["note"], role="left-out")
+    page.session.set_column(["note"], role="left-out")
     assert not page.panel._notes
 
 
@@ -196,7 +196,7 @@ def test_the_bar_edits_all_selected_columns(qtbot: Any, page: Any) -> None:
 
 
 def test_the_panel_shows_values_and_names_the_column_that_repeats_another(qtbot: Any, page: Any) -> None:
-    page.session.set_column("Role", ["sexcode", "sex"], role="other")
+    page.session.set_column(["sexcode", "sex"], role="other")
     click(qtbot, page, "sexcode", 1)
     assert find(page, "label_column").text() == "sexcode"
     assert dict(find(page, "bars_column").values) == {"0": 60, "1": 60}

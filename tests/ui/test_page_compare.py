@@ -154,7 +154,7 @@ def test_the_chart_holds_the_groups_of_the_run(window: Any, dialogs: Any, tmp_pa
     go_through(person, small_csv(tmp_path), ROLES, until="protect")
     session = person.session
     rules = (Rule(where=(Condition(column="city", equals="Bonn"),), level="cautious"),)
-    session.decide_recipe("rules", privacy=session.decisions.recipe.privacy.model_copy(update={"rules": rules}))
+    session.decide_recipe(privacy=session.decisions.recipe.privacy.model_copy(update={"rules": rules}))
     session.add_step(StepSection(method="condensation"))
     person.settle()
     person.click("button_add_to_queue")

@@ -201,7 +201,7 @@ def test_rows_are_picked_for_this_file_only(person: Person) -> None:
 def test_picked_rows_without_their_file_are_asked_about(person: Person) -> None:
     picked = PrivacySection(rows=(RowsRule(rows=(1,), level="cautious"),))
     given = person.session.decisions.recipe.input.model_copy(update={"sha256": None})
-    person.session.decide_recipe("as after reading anew", privacy=picked, input=given)
+    person.session.decide_recipe(privacy=picked, input=given)
     person.settle()
     person.click("button_keep_rows")
     assert person.session.decisions.recipe.input.sha256 == person.session.reading.account.sha256

@@ -109,7 +109,7 @@ def test_reading_again_keeps_confirmed_roles_and_suggests_for_new_columns(
 ) -> None:
     opened(qtbot, window, people)
     session = window.session
-    session.set_column("Role", ["age"], role="confidential")
+    session.set_column(["age"], role="confidential")
     pick(qtbot, find(page, "combo_delimiter"), ",")
     settled(qtbot, window, page)
     assert len(session.reading.table.columns) == 1
@@ -246,7 +246,7 @@ def test_a_data_dictionary_is_read_and_can_be_taken_back(
     assert session.facts["ref"].role == "identifier"
     assert session.reading.table.column("pain").kind == "ordinal"
     assert [proposal.column for proposal in session.proposals] == ["answer"]
-    session.set_column("decide", ["pain"], role="confidential")
+    session.set_column(["pain"], role="confidential")
     assert order_of(session, "pain") == ("0", "1", "2", "3")
     qtbot.mouseClick(find(window, "button_undo"), LEFT)
     qtbot.mouseClick(find(window, "button_undo"), LEFT)

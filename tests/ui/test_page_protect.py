@@ -69,7 +69,7 @@ def test_all_settings_follow_one_choice(window: Any, dialogs: Any, tmp_path: Pat
 @pytest.mark.thorough
 def test_columns_are_written_only_where_they_differ(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_step(window, dialogs, tmp_path, "protect")
-    person.session.set_column("two", ["weight"], role="confidential", kind="nominal")
+    person.session.set_column(["weight"], role="confidential", kind="nominal")
     person.settle()
     window.go_to("risk")
     person.settle()
@@ -154,7 +154,7 @@ def test_all_that_is_out_of_date_runs_again_at_once(window: Any, dialogs: Any, t
         person.click("button_add_to_queue")
     assert not person.sees("button_all_again"), "nothing is out of date"
     before = [entry.key.hex() for entry in person.session.candidates]
-    person.session.set_column("city", ["city"], role="other")
+    person.session.set_column(["city"], role="other")
     person.settle()
     person.click("button_all_again")
     assert statuses(person) == ["done"] * 3
@@ -242,7 +242,7 @@ def test_keys_differ_and_a_change_makes_a_finished_run_stale(window: Any, dialog
         person.click("button_add_to_queue")
     first, second = person.session.candidates
     assert first.key.hex() != second.key.hex()
-    person.session.set_column("city", ["city"], role="other")
+    person.session.set_column(["city"], role="other")
     person.settle()
     assert "Out of date" in person.words("queue_note_C1")
     person.click("button_again_C1")

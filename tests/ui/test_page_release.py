@@ -62,9 +62,7 @@ def test_what_passed_is_one_line_and_nothing_moves_while_a_reason_is_typed(perso
 @pytest.mark.thorough
 def test_blocking_checks_come_first_with_the_way_to_mend_them(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_step(window, dialogs, tmp_path, "protect")
-    person.session.decide_recipe(
-        "public", release=person.session.decisions.recipe.release.model_copy(update={"type": "public"})
-    )
+    person.session.decide_recipe(release=person.session.decisions.recipe.release.model_copy(update={"type": "public"}))
     window.go_to("risk")
     person.settle()
     window.go_to("protect")
@@ -247,7 +245,7 @@ def test_the_zip_holds_release_alone_with_neutral_times(person: Person, tmp_path
 @pytest.mark.thorough
 def test_a_stale_candidate_cannot_be_written(person: Person) -> None:
     write_reasons(person)
-    person.session.set_column("city", ["city"], role="other")
+    person.session.set_column(["city"], role="other")
     person.settle()
     assert not person.see("button_write_release").isEnabled()
 
@@ -266,7 +264,7 @@ def test_an_old_reason_is_shown_and_counts_once_it_is_confirmed(person: Person, 
     first, *_ = write_reasons(person)
     accept = dict(person.session.decisions.recipe.accept)
     whole = accept[first]
-    person.session.decide_recipe("other reasons", accept={**accept, first: whole.model_copy(update=change)})
+    person.session.decide_recipe(accept={**accept, first: whole.model_copy(update=change)})
     person.settle()
     assert not person.see("button_write_release").isEnabled()
     assert person.see(f"reason_{first}").text() == reason_for(first)

@@ -43,7 +43,7 @@ def open_risk(
     decide_roles(person.session, roles)
     release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
     each_row = person.session.decisions.recipe.input.model_copy(update={"one_row_per_person": confirmed})
-    person.session.decide_recipe("who", release=release, input=each_row)
+    person.session.decide_recipe(release=release, input=each_row)
     window.go_to("risk")
     person.settle()
     assert window.current == "risk"
@@ -167,7 +167,7 @@ def test_filters_and_group_sizes_choose_who_is_shown(person: Person) -> None:
 def test_a_change_marks_the_figures_and_measures_again_when_asked(person: Person) -> None:
     before = person.session.assessment
     assert not person.sees("strip_stale")
-    person.session.set_column("town is other", ["town"], role="other")
+    person.session.set_column(["town"], role="other")
     person.settle()
     assert person.session.assessment is before
     assert figures(person, "gauge_alone")[0] == "2 of 6"
@@ -185,7 +185,7 @@ def test_a_change_marks_the_figures_and_measures_again_when_asked(person: Person
 def test_a_failure_is_said_in_words_and_the_old_figures_stay(person: Person) -> None:
     columns = person.session.decisions.recipe.columns
     wrong = {**columns, "town": columns["town"].model_copy(update={"kind": "numeric"})}
-    person.session.decide_recipe("town is a number", columns=wrong)
+    person.session.decide_recipe(columns=wrong)
     person.settle()
     person.click("button_measure_again")
     words = find(person.window, "strip_failed").text.text()
@@ -299,7 +299,7 @@ def test_who_all_the_people_are_is_asked_and_judges_only(
     assert figures(person, "gauge_journalist")[0] == "25%"
     # What only a recipe says beside a table stays when the answer is given again.
     by_recipe = PopulationSection(who="people of three towns", table="all.csv", drawn="random", size=240)
-    person.session.decide_recipe("", population=by_recipe)
+    person.session.decide_recipe(population=by_recipe)
     person.settle()
     person.click("button_population")
     assert person.session.decisions.recipe.population == by_recipe

@@ -111,7 +111,7 @@ def test_a_sample_does_not_take_the_place_of_unsaved_decisions(
     qtbot: Any, window: Any, dialogs: Any, people: Path
 ) -> None:
     opened(qtbot, window, people)
-    window.session.set_column("Role", ["age"], role="other")
+    window.session.set_column(["age"], role="other")
     before = window.session.decisions
     window.go_to("welcome")
     dialogs.will("ask", "stay")
@@ -138,7 +138,7 @@ def test_unsaved_decisions_are_asked_about_before_another_file_takes_their_place
     qtbot: Any, window: Any, dialogs: Any, people: Path
 ) -> None:
     opened(qtbot, window, people)
-    window.session.set_column("Role", ["age"], role="other")
+    window.session.set_column(["age"], role="other")
     before = window.session.decisions
     other = people.with_name("other.csv")
     other.write_text("a,b\n1,x\n2,y\n", encoding="utf-8")
@@ -158,7 +158,7 @@ def test_a_project_comes_back_with_its_decisions(
     qtbot: Any, window: Any, make_window: Any, dialogs: Any, people: Path, tmp_path: Path
 ) -> None:
     opened(qtbot, window, people)
-    window.session.set_column("Role", ["illness"], role="confidential")
+    window.session.set_column(["illness"], role="confidential")
     project = tmp_path / "people.ppdm"
     save_project(window, dialogs, project)
     second = make_window()

@@ -22,7 +22,7 @@ def test_a_page_made_late_shows_the_session_and_what_follows(window: Any, tmp_pa
     assert find(window, "table_columns").model().rowCount() == 2
     window.open_path(second)
     person.settle()
-    window.session.decide("where", folder="x")
+    window.session.decide(folder="x")
     window.go_to("columns")
     person.settle()
     assert find(window, "table_columns").model().rowCount() == 3

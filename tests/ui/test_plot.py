@@ -1,32 +1,30 @@
-"""A plot: what it says, how keys and the wheel go through it, and that pyqtgraph holds what the scene has."""
+"""A drawn scene: what it says, and how keys, pointer and wheel go through it."""
 
 from __future__ import annotations
 
-import gc
-import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from optional import existing
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
-from scene_support import numbers, plot_words, svg_texts
+from scene_support import numbers
 
 from ppdm_desktop.engine.report.bars import Bar, bars_scene
 from ppdm_desktop.engine.report.curves import curves_scene
-from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.scene.model import Row, Scene, Steps
-from ppdm_desktop.engine.report.scene.svg import as_file, draw
+from ppdm_desktop.engine.report.scene.model import Scene, Steps
+from ppdm_desktop.engine.report.scene.svg import draw
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.drawn_view import DrawnView
+from ppdm_desktop.ui.charts.drawn_view import DrawnView, part_of
 from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
-from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare.analyses.logic import LearnerRow, TaskShown, learners_scene
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
@@ -44,78 +42,97 @@ def curves() -> Scene:
 
 
 @pytest.fixture
-def plot(qtbot: Any) -> Iterator[PlotView]:
-    made = PlotView(name="plot", label="Plot")
+def plot(qtbot: Any) -> Iterator[DrawnView]:
+    made = DrawnView(name="plot", label="Plot")
     qtbot.addWidget(made)
-    made.resize(640, 300)
     made.set_scene(curves())
     made.show()
+    made.resize(640, 300)
     made.activateWindow()
     yield made
     made.close()
 
 
-def test_every_writer_has_the_same_numbers(plot: PlotView) -> None:
-    scene = existing(plot.scene)
-    assert numbers(svg_texts(scene)) == numbers(plot_words(plot))
-    held = plot.held_arrays()
-    assert len(held) == 3
-    for place, (edges, heights) in enumerate(held):
-        np.testing.assert_array_equal(edges, EDGES)
-        assert [percent(float(each)) for each in heights] == [row.cells[place + 1] for row in scene.rows]
-    assert as_file("T", [scene], "s") == as_file("T", [curves()], "s")
-
-
-def row_at(plot: PlotView) -> Row | None:
-    return plot.pointed
-
-
-def test_keys_go_from_cell_to_cell_and_the_line_says_each(plot: PlotView) -> None:
+def test_keys_go_from_cell_to_cell_and_the_name_says_each(plot: DrawnView) -> None:
     scene = existing(plot.scene)
     plot.setFocus()
     said = []
     for _ in range(len(scene.rows)):
         QTest.keyClick(plot, Qt.Key.Key_Right)
-        row = existing(row_at(plot))
+        row = existing(plot.pointed)
         said.append(row.words)
-        assert plot.accessibleName() == f"{row.words}. A sentence"
+        assert plot.accessibleName() == f"{row.words}. Plot"
     assert said == [row.words for row in scene.rows]
     QTest.keyClick(plot, Qt.Key.Key_Left)
-    assert row_at(plot) is scene.rows[-2]
+    assert plot.pointed is scene.rows[-2]
     plot.clearFocus()
-    assert row_at(plot) is None
-    assert plot.accessibleName() == "A sentence"
+    assert plot.current is None
+    assert plot.accessibleName() == "Plot"
 
 
-def test_keys_zoom_into_a_tail_from_0_up_and_back(plot: PlotView) -> None:
+def span(plot: DrawnView) -> float:
+    x, _ = plot.axes
+    return x.high - x.low
+
+
+def test_keys_zoom_into_a_tail_from_0_up_and_back(plot: DrawnView) -> None:
     scene = existing(plot.scene)
     plot.setFocus()
     plot.point_to(len(scene.rows) - 2)
     for _ in range(5):
         QTest.keyClick(plot, Qt.Key.Key_Plus)
-    (left, right), (low, high) = plot.view_range
-    assert right - left < 15
-    assert left < scene.rows[-2].at[0] < right  # type: ignore[index] # it has a place
+    x, y = plot.axes
+    assert span(plot) < 15
+    assert x.low < existing(scene.rows[-2].at)[0] < x.high
     seen = [
         height
         for mark in scene.series
         if isinstance(mark, Steps)
         for height, start, end in zip(mark.heights, mark.edges, mark.edges[1:], strict=False)
-        if end > left and start < right
+        if end > x.low and start < x.high
     ]
-    assert low == 0.0
-    assert max(seen) <= high <= max(seen) * 1.2
+    part = part_of(scene, x, y)
+    assert part.y.low == 0.0
+    assert max(seen) <= part.y.high <= max(seen) * 1.2
+    before = span(plot)
     QTest.keyClick(plot, Qt.Key.Key_Minus)
-    assert plot.view_range[0][1] - plot.view_range[0][0] > right - left
+    assert span(plot) > before
     QTest.keyClick(plot, Qt.Key.Key_0)
-    assert plot.view_range[0] == (10.0, 90.0)
-    assert plot.view_range[1] == pytest.approx((0.0, scene.y.high))
+    assert plot.axes == (scene.x, scene.y)
     for _ in range(3):
         QTest.keyClick(plot, Qt.Key.Key_Minus)
-    assert plot.view_range[0] == (10.0, 90.0), "there is nothing beyond the ends"
+    assert plot.axes == (scene.x, scene.y), "there is nothing beyond the ends"
 
 
-def wheel(plot: PlotView) -> bool:
+def test_a_part_hides_what_lies_beyond_its_axes(plot: DrawnView) -> None:
+    scene = existing(plot.scene)
+    part = part_of(scene, replace(scene.x, low=40.0, high=50.0), scene.y)
+    left, top, wide, high = existing(draw(part, 640.0).inside)
+    image = QImage(640, 300, QImage.Format.Format_RGB32)
+    inked = []
+    for is_part in (False, True):
+        image.fill(Qt.GlobalColor.white)
+        painter = QPainter(image)
+        drawing = draw(part, 640.0, is_part=is_part)
+        QSvgRenderer(drawing.svg("sans-serif").encode()).render(painter, QRectF(0, 0, 640, drawing.height))
+        painter.end()
+        row = round(top + high * 0.9)  # below all curves, where the area of the original is filled
+        inked.append(image.pixelColor(round(left + wide) + 6, row) != QColor("white"))
+    assert inked == [True, False]
+
+
+def test_keys_move_a_part_to_the_next_mark(plot: DrawnView) -> None:
+    scene = existing(plot.scene)
+    plot.setFocus()
+    plot.point_to(3)
+    plot.zoom(10)
+    QTest.keyClick(plot, Qt.Key.Key_End)
+    x, _ = plot.axes
+    assert x.low <= existing(scene.rows[-1].at)[0] <= x.high
+    assert span(plot) == pytest.approx(8)
+
+
+def wheel(plot: DrawnView) -> bool:
     event = QWheelEvent(
         QPointF(300, 150), QPointF(plot.mapToGlobal(QPoint(300, 150))), QPoint(), QPoint(0, 240),
         Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
@@ -124,29 +141,26 @@ def wheel(plot: PlotView) -> bool:
     return event.isAccepted()
 
 
-def test_the_wheel_zooms_only_while_the_plot_has_the_focus(plot: PlotView) -> None:
+def test_the_wheel_zooms_only_while_the_plot_has_the_focus(plot: DrawnView) -> None:
     plot.clearFocus()
     assert not wheel(plot), "the page scrolls"
-    assert plot.view_range[0] == (10.0, 90.0)
+    assert span(plot) == 80
     plot.setFocus()
     assert wheel(plot)
-    assert plot.view_range[0][1] - plot.view_range[0][0] < 70
+    assert span(plot) < 70
 
 
-def test_no_reference_to_none_is_lost_while_a_plot_is_drawn(plot: PlotView) -> None:
-    plot.setFocus()
-    for _ in range(3):  # what is made once is made
-        plot.zoom(1.5)
-        plot.grab()
-        plot.zoom_out()
-    gc.collect()  # garbage of other tests, collected while this one counts, would look like a loss
-    before = sys.getrefcount(None)
-    for _ in range(20):
-        plot.zoom(1.5)
-        plot.grab()
-        plot.zoom_out()
-    # Some are gained with each axis that pyqtgraph paints, which harms nobody; at none left the interpreter aborts.
-    assert sys.getrefcount(None) - before > -10
+@pytest.mark.parametrize("width", [900.0, 420.0, 200.0])
+def test_words_of_a_plot_stay_within_every_width(width: float) -> None:
+    scene = curves()
+    drawing = draw(scene, width)
+    root = ElementTree.fromstring(drawing.svg("sans-serif"))
+    for text in root.iter("{http://www.w3.org/2000/svg}text"):
+        letters, x = len(text.text or "") * 0.4 * float(text.get("font-size", 12)), float(text.get("x", 0))
+        left = {"start": x, "middle": x - letters / 2, "end": x - letters}[text.get("text-anchor", "start")]
+        assert left >= -1, text.text
+        assert left + letters <= drawing.width + 1, text.text
+    assert len(drawing.boxes) == len(scene.rows)
 
 
 # --- charts of labelled rows ----------------------------------------------------------------------

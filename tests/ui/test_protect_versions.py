@@ -153,7 +153,7 @@ def test_a_late_answer_runs_no_version_again_and_judges_what_there_is(person: Pe
     assert entry.judged.report.verdict.counts_rows
     input = person.session.decisions.recipe.input.model_copy(update={"one_row_per_person": True})
     release = person.session.decisions.recipe.release.model_copy(update={"agreement": True})
-    person.session.decide_recipe("answer", input=input, release=release)
+    person.session.decide_recipe(input=input, release=release)
     person.settle()
     again = shown(person)
     assert {(repr(each.steps), each.key.bytes_) for each in again} == {

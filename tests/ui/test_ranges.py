@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, SweepRow
 from ppdm_desktop.engine.release.sweep.words import proposal_words
 from ppdm_desktop.engine.report.swap_frontier import SearchMark, searches_scene
 from ppdm_desktop.engine.samples import sample_files
-from ppdm_desktop.ui.charts.plot import PlotView
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.state.number_words import percent
 
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
@@ -91,7 +91,7 @@ def test_a_range_is_tried_looked_at_used_and_taken_back(person: Person) -> None:
     person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert person.session.decisions.recipe.steps[0].parameters == {}
     # Anything else makes it old, and says so.
-    person.session.set_column("Role", ["Gender"], role="other")
+    person.session.set_column(["Gender"], role="other")
     person.settle()
     assert person.sees("strip_range_old")
     assert person.see("card_range").isVisible()
@@ -138,8 +138,8 @@ MARKS = (
 
 
 @pytest.fixture
-def chart(qtbot: Any) -> PlotView:
-    made = PlotView(name="chart", label="Searches", high=260, wide=420)
+def chart(qtbot: Any) -> DrawnView:
+    made = DrawnView(name="chart", label="Searches")
     qtbot.addWidget(made)
     made.resize(480, 260)
     made.set_scene(searches_scene("A sentence", "", MARKS))
@@ -148,8 +148,8 @@ def chart(qtbot: Any) -> PlotView:
     return made
 
 
-def test_the_keys_go_from_point_to_point_and_a_reader_hears_it(chart: PlotView) -> None:
-    assert chart.accessibleDescription() == "one: w1. two: w2. three: w3"
+def test_the_keys_go_from_point_to_point_and_a_reader_hears_it(chart: DrawnView) -> None:
+    assert chart.accessibleDescription() == "A sentence. one: w1; two: w2; three: w3"
     heard = []
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left):
         QTest.keyClick(chart, key)
@@ -162,7 +162,7 @@ def test_the_keys_go_from_point_to_point_and_a_reader_hears_it(chart: PlotView) 
 def with_swap(window: Any, dialogs: Any, folder: Path, **parameters: Any) -> Person:
     person = at_step(window, dialogs, folder, "protect")
     step = StepSection(method="bayes-swap", profile="safe", parameters=parameters)
-    person.window.session.decide_recipe("test", steps=(step,))
+    person.window.session.decide_recipe(steps=(step,))
     return person
 
 
@@ -183,7 +183,7 @@ def test_a_person_compares_the_searches_and_a_change_takes_them_away(window: Any
     person.click("button_as_table_frontier")
     assert find(window, "table_frontier_figures").isVisible()
     step = window.session.decisions.recipe.steps[0]
-    window.session.decide_recipe("test", steps=(step.model_copy(update={"parameters": {"group_share": 0.4}}),))
+    window.session.decide_recipe(steps=(step.model_copy(update={"parameters": {"group_share": 0.4}}),))
     assert part.found is None
     assert part.card.isHidden()
 
@@ -198,9 +198,9 @@ def test_it_can_be_cancelled_and_a_refusal_is_said(window: Any, dialogs: Any, tm
     wait_until(lambda: not part.is_running)
     assert part.found is None
     step = StepSection(method="bayes-swap", parameters={"search": "calibrated", "selection_noise": 0.5})
-    window.session.decide_recipe("test", steps=(step,))
+    window.session.decide_recipe(steps=(step,))
     person.click("button_compare_searches")
     wait_until(lambda: not part.is_running)
     assert find(window, "strip_searches").isVisible()
-    window.session.decide_recipe("test", steps=(StepSection(method="mondrian"),))
+    window.session.decide_recipe(steps=(StepSection(method="mondrian"),))
     assert not find(window, "strip_searches").isVisible()

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 from read_aloud import Around, Heard, heard, painted, words_seen
@@ -20,7 +19,6 @@ from ppdm_desktop.ui.look import spoken
 from ppdm_desktop.ui.pages.registry import PAGES
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.widgets.basic import Strip
-from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 Role = QAccessible.Role
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
@@ -166,34 +164,11 @@ def test_a_step_says_which_it_is_and_how_it_stands(on_page: Open, language: str,
         assert ("selected" in each.states) == (state == is_open)
         assert ("disabled" in each.states) == (state == not_yet)
         assert {"focusable", "selectable"} <= each.states
-    person.session.decide_recipe("who", release=window.session.decisions.recipe.release.model_copy())
+    person.session.decide_recipe(release=window.session.decisions.recipe.release.model_copy())
     QAccessible.queryAccessibleInterface(window.rail.items["risk"]).actionInterface().doAction("Press")
     person.settle()
     assert window.current == "risk"
     assert "selected" in of_widget(heard(window), "step_risk").states
-
-
-@pytest.mark.thorough
-def test_a_box_that_is_ticked_says_so_with_its_row(on_page: Open) -> None:
-    person = on_page("compare")
-    table = person.see("table_candidates")
-    assert isinstance(table, FormTable)
-
-    def cell() -> Heard:
-        found = [each for each in heard(table) if "checkable" in each.states]
-        assert len(found) == 1, "only the version can be ticked, not the original"
-        return found[0]
-
-    assert "Version 1" in cell().name
-    assert cell().column == "Version"
-    assert "checked" not in cell().states
-    model = table.model()
-    ticked = next(row for row in range(model.rowCount()) if "Version 1" in str(model.index(row, 0).data()))
-    person.click_row("table_candidates", ticked)
-    model.setData(model.index(ticked, 0), Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
-    assert "checked" in cell().states
-    others = [each for each in heard(table) if each.role is Role.Cell and each.column == "Found"]
-    assert {each.description for each in others} == {str(model.index(row, 0).data()) for row in range(model.rowCount())}
 
 
 def test_a_control_in_a_cell_is_said_with_its_row_and_column(on_page: Open) -> None:
@@ -259,7 +234,6 @@ def test_a_gauge_says_figure_limit_and_how_it_stands(on_page: Open, language: st
         assert "  " not in each.name
         assert ". ." not in each.name
         assert each.role is Role.Grouping
-        assert each.description == face.help
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Pairs of more columns than cells can hold figures of: an image that is zoomed, with a crosshair that reads names."""
+"""Pairs of more columns than cells can hold figures of: an image whose cells are read by keys."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import existing
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from ui_support import let_work
 
 from ppdm_desktop.engine.identifiability.contributions import Pairs
@@ -33,16 +36,21 @@ def card(qtbot: Any) -> Iterator[PairsCard]:
     made.close()
 
 
-def test_many_columns_are_a_plot_and_few_a_table_of_cells(card: PairsCard) -> None:
-    assert card.plot.isVisible()
-    assert not card.map.isVisible()
-    card.show_pairs(pairs(MOST_WITH_CELLS), 6_000)
+@pytest.mark.parametrize("columns", [MOST_WITH_CELLS, MOST_WITH_CELLS + 1, 65, 200])
+def test_pairs_of_any_number_of_columns_are_cells_read_by_keys(card: PairsCard, columns: int) -> None:
+    counts = pairs(columns)
+    card.show_pairs(counts, 6_000)
+    let_work(10)
     assert card.map.isVisible()
-    assert not card.plot.isVisible()
+    row, column = existing(counts.strongest())
+    assert existing(card.map.pointed).key == f"{row - 1}:{column}"
+    for index, cell in enumerate(existing(card.map.scene).rows):
+        box = card.map.row_rect(index)
+        assert card.map.rect().adjusted(-1, -1, 1, 1).contains(box.toAlignedRect()), cell.words
+    card.map.setFocus()
+    card.map.point_at("1:0")
+    QTest.keyClick(card.map, Qt.Key.Key_Down)
+    assert existing(card.map.pointed).key == "2:0"
     card.button.click()
     assert card.table.isVisible()
-    card.show_pairs(pairs(MOST_WITH_CELLS + 1), 6_000)
-    assert not card.plot.isVisible()
     assert not card.map.isVisible()
-    card.button.click()
-    assert card.plot.isVisible()

@@ -124,7 +124,7 @@ def test_ticked_changes_become_a_version_of_true_values_that_can_be_undone(perso
 def test_figures_from_before_a_change_are_not_taken_over(person: Person) -> None:
     person.tick(row_of(person, "age").box.objectName())
     assert person.see("button_use_whatif").isEnabled()
-    person.session.set_column("job is other", ["job"], role="other")
+    person.session.set_column(["job"], role="other")
     person.settle()
     use = person.see("button_use_whatif")
     assert not use.isEnabled()

@@ -33,14 +33,14 @@ def session(tmp_path: Path) -> Session:
 
 
 def confirm(session: Session) -> None:
-    session.set_column("Left out", ["Name"], role="left-out")
-    session.set_column("Quasi-identifiers", ["Age", "City"], role="quasi-identifier")
-    session.set_column("Confidential", ["Illness"], role="confidential")
+    session.set_column(["Name"], role="left-out")
+    session.set_column(["Age", "City"], role="quasi-identifier")
+    session.set_column(["Illness"], role="confidential")
 
 
 def choose_type(session: Session) -> None:
     release = session.decisions.recipe.release.model_copy(update={"type": "internal"})
-    session.decide_recipe("Who will get it", release=release)
+    session.decide_recipe(release=release)
 
 
 def measure(session: Session) -> None:
@@ -61,7 +61,7 @@ def test_everything_can_be_undone_and_done_again(session: Session) -> None:
     choose_type(session)
     session.add_step(StepSection(method="bayes-swap"))
     for role in ("other", "identifier"):
-        session.set_column(f"Set {role}", ["City"], role=role)
+        session.set_column(["City"], role=role)
         seen.append(session.decisions)
     last = session.decisions
     labels = []
@@ -70,20 +70,20 @@ def test_everything_can_be_undone_and_done_again(session: Session) -> None:
         session.undo()
     assert session.decisions == seen[0]
     assert labels == [
-        "Set identifier",
-        "Set other",
-        "Add a step",
-        "Who will get it",
-        "Confidential",
-        "Quasi-identifiers",
-        "Left out",
+        "Columns: “City”",
+        "Columns: “City”",
+        "Protect: Swap values, keeping relationships (Bayes)",
+        "Release",
+        "Columns: “Illness”",
+        "Columns: “Age” and “City”",
+        "Columns: “Name”",
     ]
     while session.can_redo is not None:
         assert session.can_redo == labels.pop()
         session.redo()
     assert session.decisions == last
     session.undo()
-    session.set_column("Another way", ["City"], role="left-out")
+    session.set_column(["City"], role="left-out")
     assert session.can_redo is None
 
 
@@ -99,8 +99,8 @@ def test_a_decision_that_changes_nothing_is_none(session: Session) -> None:
     label = session.can_undo
     calls: list[int] = []
     session.listen(lambda: calls.append(1))
-    session.set_column("Again", ["Illness"], role="confidential")
-    session.decide("Nothing")
+    session.set_column(["Illness"], role="confidential")
+    session.decide()
     assert session.can_undo == label
     assert not calls
 
@@ -108,7 +108,7 @@ def test_a_decision_that_changes_nothing_is_none(session: Session) -> None:
 def test_listeners_hear_every_change_once(session: Session) -> None:
     calls: list[int] = []
     session.listen(lambda: calls.append(1))
-    session.set_column("Left out", ["Name"], role="left-out")
+    session.set_column(["Name"], role="left-out")
     session.undo()
     session.redo()
     assert len(calls) == 3
@@ -139,17 +139,17 @@ def test_states_along_the_way(session: Session) -> None:
     assert states() == ["done", "done", "done", "done", "ready", no, no]
     finish(session)
     assert states() == ["done", "done", "done", "done", "done", "ready", no]
-    session.decide("Choose C1", chosen="C1")
+    session.decide(chosen="C1")
     assert states() == ["done", "done", "done", "done", "done", "done", "ready"]
     assert session.chosen is not None
     session.released = session.chosen.serial
     assert states() == ["done"] * 7
     finish(session)
-    session.decide("Choose C2", chosen="C2")
+    session.decide(chosen="C2")
     assert states() == [*["done"] * 6, "ready"], "another one was written"
     session.undo()
     assert states() == ["done"] * 7
-    session.set_column("Also confidential", ["City"], role="confidential")
+    session.set_column(["City"], role="confidential")
     assert states() == ["done", "done", "done", "stale", "stale", "stale", "stale"]
     assert session.assessment is not None
     assert session.finished()
@@ -158,15 +158,15 @@ def test_states_along_the_way(session: Session) -> None:
 
 
 def test_no_quasi_identifier_is_named_as_the_reason(session: Session) -> None:
-    session.set_column("All", ["Name", "Age", "City", "Illness"], role="other")
+    session.set_column(["Name", "Age", "City", "Illness"], role="other")
     assert session.why_not("levels") == "step.wait.quasi"
-    session.set_column("One", ["Age"], confirm=False, role="quasi-identifier")
+    session.set_column(["Age"], confirm=False, role="quasi-identifier")
     assert session.why_not("levels") is None
 
 
 def test_a_run_that_is_not_done_cannot_be_chosen(session: Session) -> None:
     entry = session.queue(session.decisions.recipe, Key.fresh(), "2026-01-01")
-    session.decide("Choose", chosen=entry.name)
+    session.decide(chosen=entry.name)
     seen = [session.chosen]
     for status in ("failed", "done"):
         entry.status = status

@@ -97,7 +97,7 @@ def levels(person: Person, folder: Path) -> Shown:
     """Who gets more protection: nobody, then some by rules and by rows."""
     session = person.session
     release = session.decisions.recipe.release.model_copy(update={"type": "research"})
-    session.decide_recipe("who", release=release)
+    session.decide_recipe(release=release)
     person.window.go_to("levels")
     yield "one level for all", page(person, "levels")
     privacy = session.decisions.recipe.privacy.model_copy(
@@ -111,7 +111,7 @@ def levels(person: Person, folder: Path) -> Shown:
         }
     )
     source = session.decisions.recipe.input.model_copy(update={"sha256": session.reading.account.sha256})
-    session.decide_recipe("levels", privacy=privacy, input=source)
+    session.decide_recipe(privacy=privacy, input=source)
     levels_page = page(person, "levels")
     yield "people at each level", levels_page.chart_card
     yield "table of levels", levels_page.map
@@ -217,7 +217,7 @@ def several_rows(person: Person, folder: Path) -> Shown:
     person.click("answer_person_1")
     decide_roles(person.session, VISIT_ROLES)
     chosen = person.session.decisions.recipe.release.model_copy(update={"type": "internal"})
-    person.session.decide_recipe("who", release=chosen)
+    person.session.decide_recipe(release=chosen)
     for step in ("columns", "levels", "risk"):
         person.window.go_to(step)
         yield step, page(person, step)

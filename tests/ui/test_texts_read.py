@@ -100,14 +100,14 @@ def test_looking_alone_decides_nothing(qtbot: Any, window: Any, page: Any) -> No
 def test_another_text_asks_again(qtbot: Any, window: Any, page: Any, tmp_path: Path) -> None:
     section = page.session.decisions.recipe.columns["remark"].model_copy(update={"texts_read": "0" * 64})
     columns = {**page.session.decisions.recipe.columns, "remark": section}
-    page.session.decide_recipe("as read before", columns=columns)
+    page.session.decide_recipe(columns=columns)
     assert page.texts.said.text.text() == "There are other texts to read than those you have read."
 
 
 def test_more_texts_are_to_be_read_before_all_may_have_them(qtbot: Any, window: Any, page: Any) -> None:
     qtbot.mouseClick(opened(qtbot, window, page).button_read, LEFT)
     release = page.session.decisions.recipe.release.model_copy(update={"type": "public"})
-    page.session.decide_recipe("type", release=release)
+    page.session.decide_recipe(release=release)
     assert page.texts.said.text.text() == "There are other texts to read than those you have read."
 
 
@@ -117,14 +117,14 @@ def test_too_many_texts_for_the_public(qtbot: Any, window: Any, tmp_path: Path) 
     session = window._pages["columns"].session
     decide_roles(session, {"identifier": ["surname"], "quasi-identifier": ["age"], "other": ["remark"]})
     release = session.decisions.recipe.release.model_copy(update={"type": "public"})
-    session.decide_recipe("type", release=release)
+    session.decide_recipe(release=release)
     assert "A public release may hold at most 200." in reading_words(session, "remark")[1]
 
 
 def test_only_free_text_that_is_to_be_released_is_to_be_read(qtbot: Any, page: Any) -> None:
-    page.session.set_column("x", ["remark"], role="left-out")
+    page.session.set_column(["remark"], role="left-out")
     assert not find(page, "card_texts").isVisible()
-    page.session.set_column("x", ["remark"], role="confidential")
+    page.session.set_column(["remark"], role="confidential")
     assert find(page, "card_texts").isVisible()
     row = [line.name for line in page.model.lines].index("age")
     page.table.setCurrentIndex(page.model.index(row, 1))

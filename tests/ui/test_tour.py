@@ -81,10 +81,10 @@ def test_the_sample_is_tried_out_and_another_file_is_not(tmp_path: Path) -> None
     tour.look(seen)
     assert (tour.is_done, session.rehearses, session.decisions.folder) == (True, True, str(tmp_path / "out"))
     assert session.can_undo is None, "where the release goes is nothing to undo"
-    session.decide("something", keep_key=False)
+    session.decide(keep_key=False)
     assert not is_unsaved(session)
     open_in(session, other)
-    session.decide("something", keep_key=False)
+    session.decide(keep_key=False)
     assert is_unsaved(session)
 
 
@@ -98,7 +98,7 @@ def test_what_was_done_once_counts(tmp_path: Path) -> None:
     assert tour.next_deed(seen) is tour.stop.deeds[0]
     assert tour.words() == golden()["people"]["en"]
     read = session.decisions.recipe.input.model_copy(update={"one_row_per_person": True})
-    session.decide_recipe("yes", input=read)
+    session.decide_recipe(input=read)
     tour.look(seen)
     assert tour.is_done
     assert tour.next_deed(seen) is None

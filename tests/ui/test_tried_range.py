@@ -197,10 +197,10 @@ def test_its_own_value_does_not_make_it_old_and_anything_else_does(ended: RangeT
     session.undo()
     assert session.decisions.recipe.steps == STEPS
     changes: dict[str, Callable[[], None]] = {
-        "a column": lambda: session.set_column("Role", ["city"], role="other"),
-        "another step": lambda: session.decide_recipe("Chain", steps=STEPS[::-1]),
+        "a column": lambda: session.set_column(["city"], role="other"),
+        "another step": lambda: session.decide_recipe(steps=STEPS[::-1]),
         "another setting": lambda: session.decide_recipe(
-            "Set", steps=(STEPS[0], STEPS[1].model_copy(update={"columns": ("city",)}))
+            steps=(STEPS[0], STEPS[1].model_copy(update={"columns": ("city",)}))
         ),
     }
     for label, change in changes.items():
@@ -218,5 +218,5 @@ def test_a_range_that_is_out_of_date_is_not_gone_on_with(trials: RangeTrials, se
     trials.stop()
     wait_until(lambda: tried.status != RUNNING)
     assert trials.can_go_on
-    session.set_column("Role", ["city"], role="other")
+    session.set_column(["city"], role="other")
     assert not trials.can_go_on

@@ -105,7 +105,7 @@ def test_two_columns_together_say_whose_row_it_is(window: Any, dialogs: Any, tmp
     assert given(person).person == ("case", "clinic")
     # A recipe may name more of them: they stay together.
     more = given(person).model_copy(update={"person": ("case", "clinic", "ward")})
-    session.decide_recipe("more", input=more)
+    session.decide_recipe(input=more)
     person.settle()
     assert person.see("combo_person_2").currentText() == "together with clinic + ward"
     person.choose("combo_person", "ward")
@@ -126,7 +126,7 @@ def test_risk_counts_people(person: Person) -> None:
     person.choose("combo_reduce", "first")
     session = person.session
     decide_roles(session, ROLES)
-    session.decide_recipe("who", release=session.decisions.recipe.release.model_copy(update={"type": "research"}))
+    session.decide_recipe(release=session.decisions.recipe.release.model_copy(update={"type": "research"}))
     person.window.go_to("levels")
     person.settle()
     shown = {label.text() for label in person.window.findChildren(QLabel) if label.isVisible()}

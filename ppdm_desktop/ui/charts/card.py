@@ -13,7 +13,6 @@ from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.locales import NO_BREAK
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.charts.save_chart import Picture, SaveChartButton
 from ppdm_desktop.ui.charts.turning import Turning, is_turning
 from ppdm_desktop.ui.look.spoken import in_sentences
@@ -80,7 +79,7 @@ class ChartCard(Card):
 
     def show_scene(self, scene: Scene, rows: Sequence[tuple[str, ...]] | None = None) -> None:
         """Draw a scene with its title and source; the table shows its rows, or ``rows`` instead."""
-        assert isinstance(self.chart, DrawnView | PlotView)
+        assert isinstance(self.chart, DrawnView)
         self.set_title(scene.title)
         self.chart.set_scene(scene)
         self.model.set_rows([row.cells for row in scene.rows] if rows is None else rows)
@@ -136,7 +135,7 @@ def scene_card(
     *,
     right: Sequence[int],
     rows: Sequence[tuple[str, ...]] | None = None,
-    chart: DrawnView | PlotView | None = None,
+    chart: DrawnView | None = None,
     topic: str | None = None,
 ) -> ChartCard:
     """Return a card named ``card_<id>`` that shows a scene, drawn by ``chart`` or else as in the report.

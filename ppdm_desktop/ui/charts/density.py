@@ -1,4 +1,4 @@
-"""Two number columns before and after: a point for every record or, above 20,000, the density in small cells.
+"""Two number columns before and after: a point for every record or, above 5,000, the density in small cells.
 
 Both sides have the same axes and colour bands, and are zoomed together. The arrow keys step through larger blocks,
 for which the number of records is said.
@@ -10,25 +10,22 @@ import itertools
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.report.scene.bands import span_labels
 from ppdm_desktop.engine.report.scene.model import Axis, Image, Mark, Points, Role, Row, Scene
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Number, Term
-from ppdm_desktop.ui.charts.plot import PlotView
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.look.spoken import as_group, in_sentences
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Text
-from ppdm_desktop.ui.widgets.layout import Panel, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import Panel, SideBySide, vbox, widget_of
 
-MOST_POINTS = 20_000
+MOST_POINTS = 5_000
 _EDGE = 0.03
-_HIGH = 330  # px at 100 % of one side, of which caption, sentence and names of axes take a third
+_BESIDE, _HIGH = 440, 210
+"""Pixels at 100 % from which both sides stand beside each other, and the height of one within its axes."""
 CELLS = (56, 40)
 """Number of cells of a density image, horizontally and vertically."""
 BLOCKS = (8, 5)
@@ -183,75 +180,22 @@ class DensityChart(Panel):
 
     def __init__(self, *, name: str, label: str) -> None:
         super().__init__(name=name, label=label)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-        self._sides = [QWidget(self), QWidget(self)]
-        self.captions = [Text("", tone="text2", semibold=True, factor=0.9) for _ in self._sides]
-        self.plots = [PlotView(name=f"{name}_{side}", label=label) for side in ("before", "after")]
-        for side, caption, plot in zip(self._sides, self.captions, self.plots, strict=True):
-            vbox(caption, stretched(plot), on=side, gap=2)
-            plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        for view, partner in zip(self.plots, reversed(self.plots), strict=True):
-            view.beside = partner
-            view.seen.connect(partner.see)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        theme().gaps(self._grid, 14, 14)
-        self._arrange()
-        theme().changed.connect(self._on_theme_changed)
+        self.captions = [Text("", tone="text2", semibold=True, factor=0.9) for _ in ("before", "after")]
+        self.plots = [DrawnView(name=f"{name}_{side}", label=label, high=_HIGH) for side in ("before", "after")]
+        sides = SideBySide(below=_BESIDE, gap=(14, 14))
+        for caption, plot, partner in zip(self.captions, self.plots, reversed(self.plots), strict=True):
+            sides.add(widget_of(vbox(caption, plot, gap=2)), top=True)
+            plot.zoomed.connect(partner.see)
+        vbox(sides, on=self)
 
     def set_scenes(self, scenes: tuple[Scene, Scene], title: str, figures: str) -> None:
         """Draw other scenes; a screen reader says the title and the figures for both sides."""
         for scene, caption, plot in zip(scenes, self.captions, self.plots, strict=True):
             caption.setText(scene.title)
             plot.set_scene(scene)
-        for plot in self.plots:
-            plot.fit_points()
         self.setAccessibleDescription(in_sentences([title, figures]))
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
         """The scenes of both sides."""
         return tuple(scene for plot in self.plots for scene in plot.scenes)
-
-    # --- size ---------------------------------------------------------------------------
-
-    def _on_theme_changed(self) -> None:
-        """Lay out the curves again for the new sizes of text."""
-        self._arrange()
-        self.updateGeometry()
-
-    def _arrange(self) -> None:
-        """Put the two sides beside or below each other, depending on the width."""
-        # Of a widget with a layout Qt asks the layout how high it is to be, which knows its least height only.
-        self.setFixedHeight(self.heightForWidth(self.width()))
-        side_by_side = self._beside(self.width())
-        for index, side in enumerate(self._sides):
-            self._grid.addWidget(side, 0 if side_by_side else index, index if side_by_side else 0)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the two sides beside or below each other for the new width."""
-        super().resizeEvent(event)
-        if self._beside(event.size().width()) != self._beside(event.oldSize().width()):
-            self._arrange()
-
-    def _beside(self, width: int) -> bool:
-        """Return whether a width in pixels is enough for both sides beside each other."""
-        return width >= theme().px(440)
-
-    def hasHeightForWidth(self) -> bool:
-        """Return True: a narrow chart is higher."""
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        """Return the height in pixels of one row of drawings, or of two if the width is small."""
-        return theme().px(_HIGH) * (1 if self._beside(width) else 2)
-
-    def sizeHint(self) -> QSize:
-        """Return a size at which shapes can be distinguished."""
-        return QSize(theme().px(520), self.heightForWidth(max(self.width(), theme().px(200))))
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the least size at which the chart can be read."""
-        return QSize(theme().px(200), self.heightForWidth(max(self.width(), theme().px(200))))

@@ -1,30 +1,48 @@
-"""A scene of labelled rows or cells, drawn as in the report and read row by row with keys or pointer."""
+"""A scene drawn as in the report, read mark by mark with keys or pointer; plots can be zoomed."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QByteArray, QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QSizePolicy
+from PySide6.QtWidgets import QSizePolicy, QToolTip
 
 from ppdm_desktop.engine.report.scene.bands import ON_LIGHT
-from ppdm_desktop.engine.report.scene.model import Matrix, Scene
+from ppdm_desktop.engine.report.scene.model import Axis, Image, Mark, Matrix, Points, Row, Scene, Steps
 from ppdm_desktop.engine.report.scene.svg import Drawing, draw
-from ppdm_desktop.ui.charts.scene_view import MOVES, SceneView, neighbour
-from ppdm_desktop.ui.look.spoken import in_sentences
+from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.look.tokens import LIGHT, Tokens
+from ppdm_desktop.ui.widgets.layout import Panel
 
 _WIDE, _LEAST_WIDE = 300, 180
 _LETTERS = 12
 """Letter size of a drawing in its own units; drawn letters are as large as the window's (13 pixels at 100 %)."""
 _MOST_NAMED = 3
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+_MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Down: (0, -1), Qt.Key.Key_Up: (0, 1)}
+"""Steps (right, up) of the arrow keys."""
+_ZOOM = {Qt.Key.Key_Plus: 1.5, Qt.Key.Key_Equal: 1.5, Qt.Key.Key_Minus: 1 / 1.5, Qt.Key.Key_Underscore: 1 / 1.5}
+_CLOSEST = 2_000.0
+"""The largest magnification."""
+_SPARE = 1.04
 _COLOUR = re.compile(r'="(#[0-9a-f]{6})"')
 
 
@@ -41,21 +59,42 @@ def on_screen(svg: str) -> str:
     return _COLOUR.sub(lambda match: f'="{screen_colours.get(match[1], match[1])}"', svg)
 
 
-class DrawnView(SceneView):
-    """Drawing of rows of bars or marks, or cells of a matrix; arrow keys step through them, Enter or a click opens one.
+class DrawnView(Panel):
+    """Drawing of a scene; arrow keys step through its rows, Enter or a click opens one, + - 0 zoom a plot.
 
     Parameters
     ----------
     name, label
         Object name, and the accessible name while no row is pointed at.
     opens
-        What opening a row does, in words; empty if rows cannot be opened.
+        What opening a row does, in words; empty if that is said elsewhere or rows cannot be opened.
+    high
+        Height of a plot within its axes, in letters' pixels at 100 % text size.
+
+    Signals
+    -------
+    opened
+        Key of the row that was opened.
+    zoomed
+        The axes that are seen: horizontal, vertical.
     """
 
-    def __init__(self, *, name: str, label: str, opens: str = "") -> None:
+    spoken = as_chart
+
+    opened = Signal(str)
+    zoomed = Signal(object, object)
+
+    def __init__(self, *, name: str, label: str, opens: str = "", high: float = 180.0) -> None:
         super().__init__(name=name, label=label)
-        self._words, self._opens = label, opens
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.scene: Scene | None = None
+        self.current: int | None = None
+        self.selected = ""
+        self._axes: tuple[Axis, Axis] | None = None
+        self._words, self._opens, self._high = label, opens, high
         self._drawing: Drawing | None = None
+        self._heights: dict[int, int] = {}
         self._renderer = QSvgRenderer(self)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
@@ -65,9 +104,11 @@ class DrawnView(SceneView):
             self.setToolTip(plain_tip(opens))
         theme().changed.connect(self._draw)
 
-    def set_scene(self, scene: Scene) -> None:
-        """Draw another scene."""
-        self.scene = scene
+    def set_scene(self, scene: Scene, selected: str = "") -> None:
+        """Draw another scene; ``selected`` is the key of the row that is selected elsewhere."""
+        if self.scene is None or (self.scene.x, self.scene.y) != (scene.x, scene.y):
+            self._axes = None
+        self.scene, self.selected = scene, selected
         if self.current is not None and self.current >= len(scene.rows):
             self.current = None
         said = [scene.rows[index].words for index in _telling(scene)]
@@ -76,6 +117,21 @@ class DrawnView(SceneView):
         self.setAccessibleDescription(in_sentences([title, "; ".join(said)]))
         self._describe()
         self._draw()
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """The scene as a tuple, for a picture."""
+        return () if self.scene is None else (self.scene,)
+
+    @property
+    def _rows(self) -> Sequence[Row]:
+        """The rows of the scene."""
+        return () if self.scene is None else self.scene.rows
+
+    @property
+    def pointed(self) -> Row | None:
+        """The row pointed at, None without one."""
+        return None if self.current is None else self._rows[self.current]
 
     # --- size ---------------------------------------------------------------------------
 
@@ -89,10 +145,19 @@ class DrawnView(SceneView):
             return None
         unit, metrics = self._unit(), QFontMetricsF(theme().font())
         palettes = {palette: getattr(theme().tokens, palette) for palette in ON_LIGHT}
-        return draw(self.scene, width / unit, lambda text: metrics.horizontalAdvance(text) / unit, palettes)
+        scene = self.scene if self._axes is None else part_of(self.scene, *self._axes)
+        return draw(
+            scene,
+            width / unit,
+            lambda text: metrics.horizontalAdvance(text) / unit,
+            palettes,
+            height=self._high,
+            is_part=self._axes is not None,
+        )
 
     def _draw(self) -> None:
         """Draw the scene at the present width, and request space for it and a repaint."""
+        self._heights = {}
         self._drawing = self._drawn_at(self.width())
         if self._drawing is not None:
             self._renderer.load(QByteArray(on_screen(self._drawing.svg(theme().font().family())).encode()))
@@ -111,8 +176,10 @@ class DrawnView(SceneView):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height in pixels of the whole drawing with its lines above and below."""
-        drawing = self._drawing if width == self.width() else self._drawn_at(width)
-        return math.ceil(drawing.height * self._unit()) if drawing is not None else 0
+        if width not in self._heights:
+            drawing = self._drawing if width == self.width() else self._drawn_at(width)
+            self._heights[width] = math.ceil(drawing.height * self._unit()) if drawing is not None else 0
+        return self._heights[width]
 
     def sizeHint(self) -> QSize:
         """Return the size at the present width."""
@@ -132,21 +199,34 @@ class DrawnView(SceneView):
             return QRectF()
         return QRectF(*(length * self._unit() for length in self._drawing.boxes[index]))
 
-    def _row_at(self, event: QMouseEvent) -> int | None:
-        """Return the number of the row under the mouse, None beside all rows."""
-        boxes = self._drawing.boxes if self._drawing is not None else ()
-        return next((index for index in range(len(boxes)) if self.row_rect(index).contains(event.position())), None)
+    def _inside(self) -> QRectF:
+        """Return the rectangle within the axes of a plot in pixels, of all else the whole widget."""
+        if self._drawing is None or self._drawing.inside is None:
+            return QRectF(self.rect())
+        return QRectF(*(length * self._unit() for length in self._drawing.inside))
 
-    # --- drawing, keys and pointer ------------------------------------------------------
+    def _rows_at(self, at: QPointF) -> list[int]:
+        """Return the indices of the rows at a pixel, the nearest first."""
+        if self._drawing is None or not self._inside().adjusted(-4, -4, 4, 4).contains(at):
+            return []
+        hits = [index for index in range(len(self._rows)) if self.row_rect(index).contains(at)]
+        return sorted(hits, key=lambda index: QLineF(self.row_rect(index).center(), at).length())
+
+    # --- drawing ------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the scene, with a frame around the current row while this widget has the focus."""
+        """Draw the scene, a ring around the selected mark, and a frame around the row that has the focus."""
         if self._drawing is None:
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         unit = self._unit()
         self._renderer.render(painter, QRectF(0, 0, self._drawing.width * unit, self._drawing.height * unit))
+        painter.setPen(QPen(theme().colour("accent"), 2))
+        selected = self._selected_index()
+        if selected is not None:
+            more = theme().px(3)
+            painter.drawEllipse(self.row_rect(selected).adjusted(-more, -more, more, more))
         if self.hasFocus() or (self.current is not None and self._is_grid):
             painter.setPen(QPen(theme().colour("accent" if self.hasFocus() else "control"), 2))
             painter.drawRoundedRect(self.row_rect(self.current or 0).adjusted(1, 1, -1, -1), 4, 4)
@@ -154,17 +234,26 @@ class DrawnView(SceneView):
 
     def point_at(self, key: str) -> None:
         """Point at the row or cell with this key, if there is one."""
-        rows = self.scene.rows if self.scene is not None else ()
-        self.point_to(next((index for index, row in enumerate(rows) if row.key == key), self.current))
+        self.point_to(next((index for index, row in enumerate(self._rows) if row.key == key), self.current))
 
     @property
     def _is_grid(self) -> bool:
         """Return whether the scene is a grid of cells, in which arrow keys move both ways."""
         return self.scene is not None and self.scene.grid
 
+    def _selected_index(self) -> int | None:
+        """Return the index of the row that is selected elsewhere, None without one."""
+        keys = [row.key for row in self._rows] if self.selected else []
+        return keys.index(self.selected) if self.selected in keys else None
+
     def point_to(self, index: int | None) -> None:
-        """Point at the row with this index (None: no row), and describe it."""
+        """Point at the row with this index (None: no row), bring it into sight, and describe it."""
         self.current = index
+        row = self.pointed
+        if row is not None and row.at is not None and self._axes is not None and self.scene is not None:
+            whole = self.scene.x, self.scene.y
+            axes = [_with_sight(axis, value, all) for axis, value, all in zip(self._axes, row.at, whole, strict=True)]
+            self.see(*axes)
         self._describe()
         self.update()
 
@@ -174,48 +263,109 @@ class DrawnView(SceneView):
         # The row first, so that it is heard at once.
         self.setAccessibleName(in_sentences([row.words if row is not None else "", self._words]))
 
+    # --- zoom ---------------------------------------------------------------------------
+
+    @property
+    def axes(self) -> tuple[Axis, Axis]:
+        """The axes as they are seen: horizontal, vertical."""
+        assert self.scene is not None
+        return self._axes or (self.scene.x, self.scene.y)
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        """Make the visible part of a plot ``factor`` times narrower around a pixel or the mark that is pointed at."""
+        scene = self.scene
+        if scene is None or self._drawing is None or self._drawing.inside is None or scene.bars:
+            return
+        if any(isinstance(mark, Image) for mark in scene.marks):
+            return
+        inside, row = self._inside(), self.current if self.current is not None else self._selected_index()
+        at = at or (inside.center() if row is None else self.row_rect(row).center())
+        shares = (at.x() - inside.left()) / inside.width(), (inside.bottom() - at.y()) / inside.height()
+        whole = scene.x, scene.y
+        axes = (_narrowed(*parts, factor) for parts in zip(self.axes, whole, shares, strict=True))
+        self.see(*axes)
+
+    def see(self, x: Axis, y: Axis) -> None:
+        """Show the part of a plot within these axes."""
+        assert self.scene is not None
+        axes = None if (x, y) == (self.scene.x, self.scene.y) else (x, y)
+        if axes != self._axes:
+            self._axes = axes
+            self._draw()
+            self.zoomed.emit(x, y)
+
+    # --- keys and pointer ---------------------------------------------------------------
+
     def _open(self, index: int) -> None:
         """Send the key of the row at this index, if it has one."""
-        if self.scene is not None and self.scene.rows[index].key:
-            self.opened.emit(self.scene.rows[index].key)
+        if self._rows[index].key:
+            self.opened.emit(self._rows[index].key)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Open the row under the pointer."""
-        index = self._row_at(event)
-        if index is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.point_to(index)
-            self._open(index)
+        """Open the row under the pointer; of several at one place, the one after the selected one."""
+        near = self._rows_at(event.position())
+        if near and event.button() == Qt.MouseButton.LeftButton:
+            keys = [self._rows[index].key for index in near]
+            following = (keys.index(self.selected) + 1) % len(near) if self.selected in keys else 0
+            self.point_to(near[following])
+            self._open(near[following])
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Describe the row under the pointer, and say what a click does."""
-        index, scene = self._row_at(event), self.scene
-        said = scene.rows[index].words if scene is not None and index is not None else ""
-        self.setToolTip(plain_tip(in_sentences([said, self._opens])))
+        near = self._rows_at(event.position())
+        self.setToolTip(plain_tip(in_sentences([self._rows[near[0]].words if near else "", self._opens])))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom if a plot has the focus; otherwise the page scrolls."""
+        if not self.hasFocus() or self._drawing is None or self._drawing.inside is None:
+            event.ignore()
+            return
+        self.zoom(1.5 ** (event.angleDelta().y() / 240), event.position())
+        event.accept()
+
+    def _next_row(self, key: Qt.Key) -> int | None:
+        """Return the index of the row that a key leads to, None where it leads nowhere."""
+        rows, now = self._rows, self.current
+        if not rows or self.scene is None:
+            return None
+        if self._is_grid and key in _MOVES:
+            return neighbour(rows, now or 0, *_MOVES[key])
+        order, first, last = list(range(len(rows))), 0, len(rows) - 1
+        if not self.scene.bars:  # marks at free positions, in the order of one of the axes
+            across, up = _MOVES.get(key, (1, 0))
+            order.sort(key=lambda index: (rows[index].at or (0.0, 0.0))[:: 1 if across else -1])
+            now = now if now is not None else self._selected_index()
+            if key in _MOVES:
+                return order[first if now is None else (order.index(now) + across + up) % len(order)]
+        places = {
+            Qt.Key.Key_Up: first if now is None else max(now - 1, first),
+            Qt.Key.Key_Down: first if now is None else min(now + 1, last),
+            Qt.Key.Key_Home: order[first],
+            Qt.Key.Key_End: order[last],
+        }
+        return places.get(key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move from row to row with the arrow keys, and open a row with Enter."""
-        rows, key = self.scene.rows if self.scene is not None else (), Qt.Key(event.key())
-        last, now = len(rows) - 1, self.current
-        if rows and self._is_grid and key in MOVES:
-            self.point_to(neighbour(rows, range(len(rows)), now or 0, *MOVES[key]))
-            return
-        places = {
-            Qt.Key.Key_Up: 0 if now is None else max(now - 1, 0),
-            Qt.Key.Key_Down: 0 if now is None else min(now + 1, last),
-            Qt.Key.Key_Home: 0,
-            Qt.Key.Key_End: last,
-        }
-        if rows and key in places:
-            self.point_to(places[key])
-        elif rows and key in _ENTER and rows[now or 0].key:
-            self._open(now or 0)
+        """Move from row to row with the arrow keys, open a row with Enter, and zoom with + - 0."""
+        key, row = Qt.Key(event.key()), self._next_row(Qt.Key(event.key()))
+        if row is not None:
+            self.point_to(row)
+            if self.scene is not None and not self.scene.bars:  # what no figure in the drawing says
+                at = self.mapToGlobal(self.row_rect(row).topRight().toPoint())
+                QToolTip.showText(at, plain_tip(self._rows[row].words), self)
+        elif self._rows and key in _ENTER and self._rows[self.current or 0].key:
+            self._open(self.current or 0)
+        elif key in _ZOOM:
+            self.zoom(_ZOOM[key])
+        elif key == Qt.Key.Key_0 and self.scene is not None:
+            self.see(self.scene.x, self.scene.y)
         else:
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the frame around the current row."""
+        """Show the frame around the current row, or point at the selected one."""
         super().focusInEvent(event)
-        self.update()
+        self.point_to(self.current if self.current is not None else self._selected_index())
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Remove the description of a row."""
@@ -225,6 +375,58 @@ class DrawnView(SceneView):
     def leaveEvent(self, event: QEvent) -> None:
         """Show only what a click does."""
         self.setToolTip(plain_tip(self._opens))
+
+
+def neighbour(rows: Sequence[Row], now: int, across: int, up: int) -> int:
+    """Return the index of the nearest row in a direction (-1, 0 or 1) on the same line, else ``now``."""
+    x, y = rows[now].at or (0.0, 0.0)
+    best, least = now, float("inf")
+    for index, row in enumerate(rows):
+        row_x, row_y = row.at or (0.0, 0.0)
+        same, ahead = (y == row_y, (row_x - x) * across) if across else (x == row_x, (row_y - y) * up)
+        if same and 0 < ahead < least:
+            best, least = index, ahead
+    return best
+
+
+def part_of(scene: Scene, x: Axis, y: Axis) -> Scene:
+    """Return the part of a plot within two axes; step curves choose the upper end of the vertical one."""
+    marks: list[Mark] = []
+    heights = []
+    for mark in scene.marks:
+        if isinstance(mark, Points) and mark.records:
+            is_seen = (x.low <= mark.x) & (mark.x <= x.high) & (y.low <= mark.y) & (mark.y <= y.high)
+            mark = replace(mark, x=mark.x[is_seen], y=mark.y[is_seen])
+        elif isinstance(mark, Steps):
+            cells = zip(mark.heights, mark.edges, mark.edges[1:], strict=False)
+            heights += [height for height, low, high in cells if high > x.low and low < x.high]
+        marks.append(mark)
+    if heights:
+        y = replace(scene.y, high=max(max(heights) * _SPARE, scene.y.high / _CLOSEST))
+    return replace(scene, x=x, y=y, marks=tuple(marks))
+
+
+def _starting_at(axis: Axis, low: float, length: float, whole: Axis) -> Axis:
+    """Return an axis of a length that starts at ``low``, shifted to lie within the whole one."""
+    if length >= whole.high - whole.low:
+        return whole
+    low = min(max(low, whole.low), whole.high - length)
+    return replace(axis, low=low, high=low + length)
+
+
+def _narrowed(axis: Axis, whole: Axis, share: float, factor: float) -> Axis:
+    """Return an axis ``factor`` times shorter; the value at a share of its length keeps its place."""
+    length = axis.high - axis.low
+    shorter = max(length / factor, (whole.high - whole.low) / _CLOSEST)
+    return _starting_at(axis, axis.low + share * (length - shorter), shorter, whole)
+
+
+def _with_sight(axis: Axis, value: float, whole: Axis) -> Axis:
+    """Return an axis of the same length in which a value is seen."""
+    if axis.low <= value <= axis.high:
+        return axis
+    length = axis.high - axis.low
+    return _starting_at(axis, value - length / 2, length, whole)
 
 
 def _telling(scene: Scene) -> list[int]:

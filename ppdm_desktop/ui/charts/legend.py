@@ -1,69 +1,20 @@
-"""Legends: symbols or lines with their names, and colour bands with their labels, on as many lines as needed."""
+"""Legend of colour bands with their labels, on as many lines as needed."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
-from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.report.scene.bands import span_labels, spread
-from ppdm_desktop.engine.report.scene.model import Palette, Role, Scene
+from ppdm_desktop.engine.report.scene.model import Palette
 from ppdm_desktop.ui.look.spoken import as_text
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import Tokens
-
-
-def curve_pen(role: Role) -> QPen:
-    """Return the pen of a curve by its role: solid, dotted or dashed."""
-    t = theme()
-    colour = {"original": t.colour("text2"), "released": QColor(t.tokens.kinds[1])}.get(role, t.colour("accent"))
-    styles = {"original": Qt.PenStyle.SolidLine, "released": Qt.PenStyle.DotLine}
-    pen = QPen(colour, max(t.px(1.4 if role == "original" else 2), 1))
-    pen.setStyle(styles.get(role, Qt.PenStyle.SolidLine if role == "frontier" else Qt.PenStyle.DashLine))
-    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-    pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
-    pen.setCosmetic(True)
-    return pen
-
-
-def rule_pen(role: Role, *, level: bool = False) -> QPen:
-    """Return the pen of a straight line across a drawing: dashed, dotted if ``level``, green for a proposal."""
-    colour = theme().colour("passed" if role == "allowed" else "text")
-    return QPen(colour, max(theme().px(1.3), 1), Qt.PenStyle.DotLine if level else Qt.PenStyle.DashLine)
-
-
-def point_look(role: Role) -> tuple[str, QPen, QColor, float]:
-    """Return the symbol of a point by its role: name, outline, fill colour, and size relative to other points."""
-    t, ground = theme(), theme().colour("surface")
-    symbol, pen, brush, factor = {
-        "allowed": ("o", QPen(ground, 1), t.colour("passed"), 1.0),
-        "reasons": ("d", QPen(ground, 1), t.colour("amber"), 1.3),
-        "stopped": ("t1", QPen(t.colour("blocks"), max(t.px(1.8), 1)), ground, 1.0),
-        "alarming": ("t1", QPen(ground, 1), t.colour("blocks"), 1.1),
-        "released": ("o", QPen(ground, 1), t.colour("accent"), 1.0),
-        "third": ("o", QPen(t.colour("accent"), max(t.px(1.8), 1)), ground, 1.0),
-    }.get(role, ("s", QPen(t.colour("text2"), max(t.px(2), 1)), ground, 1.1))
-    pen.setCosmetic(True)  # else as wide as the mark it is drawn round
-    return symbol, pen, brush, factor
-
-
-Piece = Callable[[QPainter, QPointF], None]
-"""Draws the symbol before a name of the legend; the point is its left end."""
-_LINE, _GAP = 19, 16
-_WIDE = 26
-MAP_PIECE = 20
-"""Width of a symbol in the map's legend, in pixels at 100 % text size."""
-_CORNERS = {
-    "s": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
-    "d": ((0, -1), (0.8, 0), (0, 1), (-0.8, 0)),
-    "t1": ((0, -1), (1, 1), (-1, 1)),
-}
-"""Corners of the symbols of a plot, centred at 0 with size 2."""
 
 
 def band_colours(tokens: Tokens, palette: Palette, bands: int) -> tuple[str, ...]:
@@ -100,132 +51,7 @@ def checked_edges(edges: Sequence[float], palette: Palette, tokens: Tokens) -> t
     return rising
 
 
-def line_piece(pen: Callable[[], QPen], wide: int = _WIDE) -> Piece:
-    """Return the symbol of a line; its pen is made when it is drawn, from the theme of then."""
-
-    def paint(painter: QPainter, at: QPointF) -> None:
-        painter.setPen(pen())
-        painter.drawLine(QLineF(at.x(), at.y(), at.x() + theme().px(wide), at.y()))
-
-    return paint
-
-
-def paint_point(painter: QPainter, role: Role, at: QPointF, half: float) -> None:
-    """Draw a point as a plot does; ``half`` is half its size in pixels."""
-    symbol, pen, brush, factor = point_look(role)
-    painter.setPen(pen)
-    painter.setBrush(brush)
-    far = half * factor
-    if symbol == "o":
-        painter.drawEllipse(at, far, far)
-    else:
-        painter.drawPolygon(QPolygonF([at + QPointF(far * x, far * y) for x, y in _CORNERS[symbol]]))
-
-
-def map_pieces(scene: Scene) -> list[tuple[str, Piece]]:
-    """Return the legend of the map: (label, symbol) of versions by verdict, the original, and the frontier."""
-
-    def mark(role: Role) -> Piece:
-        return lambda painter, at: paint_point(painter, role, at + QPointF(theme().px(10), 0), theme().px(4.7))
-
-    frontier = line_piece(lambda: curve_pen("frontier"), MAP_PIECE)
-    order: list[Role] = ["allowed", "reasons", "stopped", "original", "frontier"]
-    ordered = sorted(scene.series, key=lambda series: order.index(series.role))
-    return [(series.name, frontier if series.role == "frontier" else mark(series.role)) for series in ordered]
-
-
-def scene_legend(scene: Scene) -> Legend:
-    """Return the legend with the named series of a plot, each with a piece of its line."""
-    return Legend([(mark.name, line_piece(partial(curve_pen, mark.role))) for mark in scene.series], _WIDE)
-
-
-class _OnLines(QWidget):
-    """Base of legends: wraps into as many lines as its width needs, and redraws when the text size changes."""
-
-    spoken = as_text
-
-    def __init__(self) -> None:
-        super().__init__()
-        theme().changed.connect(self._on_theme_changed)
-
-    def _on_theme_changed(self) -> None:
-        """Request space for the new text size and repaint."""
-        self.updateGeometry()
-        self.update()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Wrap for the new width."""
-        super().resizeEvent(event)
-        self.updateGeometry()
-
-
-class Legend(_OnLines):
-    """A legend of names with symbols.
-
-    Parameters
-    ----------
-    pieces
-        (name, symbol) of each entry.
-    wide
-        Width of a symbol in pixels at 100 % text size.
-    """
-
-    def __init__(self, pieces: Sequence[tuple[str, Piece]], wide: int) -> None:
-        super().__init__()
-        self._wide = wide
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.set_pieces(pieces)
-
-    def set_pieces(self, pieces: Sequence[tuple[str, Piece]]) -> None:
-        """Replace the entries of the legend."""
-        self._pieces = tuple(pieces)
-        self.setAccessibleName(", ".join(name for name, _ in pieces))
-        self._on_theme_changed()
-
-    def _places(self, width: float) -> list[tuple[float, int, int]]:
-        """Return for each name its x in pixels, its first line and the number of lines it takes.
-
-        Names that do not fit start a new line, and names longer than a line wrap.
-        """
-        metrics, before = QFontMetrics(theme().font(0.9)), theme().px(self._wide + 6)
-        x, line = 0.0, 0
-        positions: list[tuple[float, int, int]] = []
-        for name, _ in self._pieces:
-            # Letters are a little wider than the whole pixels that are measured.
-            wide, lines = before + metrics.horizontalAdvance(name) + 2, 1
-            if x and x + wide > width:
-                x, line = 0.0, positions[-1][1] + positions[-1][2]
-            if wide > width:
-                room = QRect(0, 0, max(round(width - before), 1), 10_000)
-                high = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, name).height()
-                lines = max(1, round(high / metrics.lineSpacing()))
-            positions.append((x, line, lines))
-            x += wide + theme().px(_GAP)
-        return positions
-
-    def sizeHint(self) -> QSize:
-        """Return the size with as many lines as needed at the present width."""
-        places = self._places(max(self.width(), theme().px(160)))
-        lines = max((line + more for _, line, more in places), default=1)
-        return QSize(theme().px(160), lines * theme().px(_LINE))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the symbols and the names."""
-        t = theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        high = t.px(_LINE)
-        for (name, piece), (x, line, lines) in zip(self._pieces, self._places(self.width()), strict=True):
-            piece(painter, QPointF(x, line * high + high / 2))
-            painter.setFont(t.font(0.9))
-            painter.setPen(t.colour("text2"))
-            begin = x + t.px(self._wide + 6)
-            room = QRectF(begin, line * high, max(self.width() - begin, 0.0), lines * high)
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, name)
-        painter.end()
-
-
-class BandLegend(_OnLines):
+class BandLegend(QWidget):
     """A legend of colour bands from left to right with labels below, wrapped into several lines if needed.
 
     Parameters
@@ -235,6 +61,8 @@ class BandLegend(_OnLines):
     said
         Whether the label is shown above the bands, or only read by screen readers because it is shown elsewhere.
     """
+
+    spoken = as_text
 
     def __init__(self, label: str, *, said: bool = True) -> None:
         super().__init__()
@@ -247,6 +75,7 @@ class BandLegend(_OnLines):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+        theme().changed.connect(self._on_theme_changed)
 
     def set_bands(
         self, edges: Sequence[float], palette: Palette, labels: Sequence[str] | None = None, *, spread: bool = True
@@ -275,9 +104,15 @@ class BandLegend(_OnLines):
         self._on_theme_changed()
 
     def _on_theme_changed(self) -> None:
-        """Forget the measured width, which depends on the text size, then update."""
+        """Forget the measured width, which depends on the text size, request space and repaint."""
         self._wide = None
-        super()._on_theme_changed()
+        self.updateGeometry()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wrap for the new width."""
+        super().resizeEvent(event)
+        self.updateGeometry()
 
     # --- size ---------------------------------------------------------------------------
 

@@ -7,19 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy
 
 from ppdm_desktop.engine.report.scene.model import Axis, Band, Mark, Points, Row, Rule, Scene
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.ui.charts.legend import Legend, curve_pen, line_piece, rule_pen
-from ppdm_desktop.ui.charts.plot import PlotView
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.look.spoken import as_group, in_sentences
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.layout import Panel, vbox
 
-_LEAST_SPAN, _PANEL, _PIECE, _DOT, _BESIDE = 0.02, 215, 26, 4, 0.07
+_LEAST_SPAN, _HIGH, _BESIDE = 0.02, 130, 0.07
 _HALF_BAR = 0.12
 """Half the width of the bar of a value that is a word; neighbouring values are 1 apart."""
 
@@ -106,7 +103,7 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
     every = [point for run in runs for point in run]
     marks = _range_marks(axis, runs)
     if marked is not None:
-        marks.append(Rule("allowed", axis.at[marked], ""))
+        marks.append(Rule("allowed", axis.at[marked], _("proposed value")))
     if panel.limit is not None:
         marks.append(Rule("limit", panel.limit, panel.limit_words, level=True))
     rows = tuple(
@@ -193,11 +190,11 @@ class RangeChart(Panel):
         super().__init__(name=name, label=label)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         column = vbox(on=self, gap=4)
-        self.plots = [PlotView(name=f"{name}_{side}", label=label, high=_PANEL) for side in ("above", "below")]
+        self.plots = [DrawnView(name=f"{name}_{side}", label=label, high=_HIGH) for side in ("above", "below")]
         for plot, partner in zip(self.plots, reversed(self.plots), strict=True):
             column.addWidget(plot)
             plot.opened.connect(self._on_opened)
-            plot.seen.connect(lambda left, right, _low, _high, to=partner: to.see(left, right, *to.view_range[1]))
+            plot.zoomed.connect(lambda x, _y, to=partner: to.see(x, to.axes[1]))
         self.current: int | None = None
         self.marked: int | None = None
         self.axis, self.panels = RangeAxis("", (), ()), tuple[RangePanel, ...]()
@@ -246,28 +243,3 @@ class RangeChart(Panel):
         """Select the point that was opened in the chart, and report its index."""
         self.pick(int(key))
         self.picked.emit(int(key))
-
-
-def range_legend(chart: RangeChart, proposed: str, limit: str) -> Legend:
-    """Return the legend of a chart: mean, band, proposed value, limit of a check."""
-
-    def mean(painter: QPainter, at: QPointF) -> None:
-        if not chart.axis.named:
-            line_piece(lambda: curve_pen("frontier"))(painter, at)
-            return
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme().colour("accent"))
-        painter.drawEllipse(at + QPointF(theme().px(_PIECE) / 2, 0), theme().px(_DOT), theme().px(_DOT))
-
-    def band(painter: QPainter, at: QPointF) -> None:
-        t = theme()
-        painter.fillRect(QRectF(at.x(), at.y() - t.px(5), t.px(_PIECE), t.px(10)), t.colour("selection"))
-
-    def upright(painter: QPainter, at: QPointF) -> None:
-        painter.setPen(rule_pen("allowed"))
-        middle, off = at + QPointF(theme().px(_PIECE) / 2, 0), QPointF(0, theme().px(7))
-        painter.drawLine(middle - off, middle + off)
-
-    level = line_piece(lambda: rule_pen("limit", level=True))
-    names = _("mean"), _("lowest to highest"), proposed, limit
-    return Legend(list(zip(names, (mean, band, upright, level), strict=True)), _PIECE)

@@ -2,7 +2,6 @@
 
 For the bundle's check and the benchmark: with ``PPDM_DESKTOP_SMOKE`` set, the program prints the
 seconds from its start to the first painted window (and, given a file, until it was read) and quits.
-With the value ``chart`` it first draws a plot, to test the library that is imported on demand.
 """
 
 from __future__ import annotations
@@ -21,8 +20,6 @@ from ppdm_desktop.ui.work.chunked_work import timer
 VARIABLE = "PPDM_DESKTOP_SMOKE"
 _IMPORTED = time.monotonic()
 _PATIENCE_MS = 120_000
-_CHART = "chart"
-_HIGH, _WIDE = 300, 500
 
 
 def since_start() -> float:
@@ -57,38 +54,14 @@ class Smoke(QObject):
         return False
 
     def _look(self) -> None:
-        """End the self-test once the window is painted and the file is read; report missing points of a chart."""
+        """End the self-test once the window is painted and the file is read."""
         reading = self._window.session.reading
         if self._left or not self._painted or (self._reads and reading is None):
             return
         self._left = True
         if reading is not None:
             sys.stdout.write(f"{reading.table.rows} rows read after {since_start():.2f} s\n")
-        if os.environ.get(VARIABLE) == _CHART and not self._draws():
-            sys.stderr.write("error: the points of a chart are not seen\n")
-            self._leave(1)
-            return
         QTimer.singleShot(200, self._leave)
-
-    def _draws(self) -> bool:
-        """Draw a plot in the window; return whether it differs with and without points."""
-        # Imported here: without a chart, a start that is measured is that of every day.
-        import numpy as np
-
-        from ppdm_desktop.engine.report.scene.model import Axis, Points, Scene
-        from ppdm_desktop.ui.charts.plot import PlotView
-
-        plot = PlotView(name="plot_of_start_check", label=_CHART, high=_HIGH, wide=_WIDE)
-        plot.setParent(self._window)
-        plot.resize(_WIDE, _HIGH)
-        axis, places = Axis("", 0.0, 10.0), np.arange(1.0, 10.0)
-        seen = []
-        for marks in ((), (Points("released", "", places, places),)):
-            plot.set_scene(Scene(_CHART, "", "", axis, axis, marks, _CHART, ()))
-            plot.show()
-            seen.append(plot.grab().toImage())
-        sys.stdout.write(f"chart of {len(plot.held_arrays()[0][0])} points drawn after {since_start():.2f} s\n")
-        return seen[0] != seen[1]
 
     def _leave(self, code: int = 0) -> None:
         """Close the window without a question, and end the program with an exit code."""

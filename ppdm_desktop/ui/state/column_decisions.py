@@ -174,13 +174,7 @@ def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None
     """Mark columns as "must stay detailed" or "may lose detail", or remove the mark; roles are not confirmed."""
     if not names:
         return
-    if mark is None:
-        label = lazy("Mark of {column} taken away")
-    elif mark == "keep":
-        label = lazy("{column} must stay detailed")
-    else:
-        label = lazy("{column} may go")
-    session.set_column(label.said(column=Names.of(list(names))), names, confirm=False, detail=mark)
+    session.set_column(names, confirm=False, detail=mark)
 
 
 # --- numbers or codes -------------------------------------------------------------------
@@ -216,8 +210,7 @@ def codes_words(session: Session, name: str) -> tuple[str, str]:
 def are_numbers(session: Session, names: Sequence[str]) -> None:
     """Decide that columns have numbers: a release may contain values between those of the file."""
     rules = tuple(ValueRuleSection(kind=ListRule.id, columns=(name,), kept=False) for name in names)
-    label = _("{columns} {n:holds|hold} numbers", columns=Names.of(names), n=len(rules))
-    session.decide_recipe(label, rules=(*session.decisions.recipe.rules, *rules))
+    session.decide_recipe(rules=(*session.decisions.recipe.rules, *rules))
 
 
 # --- what always holds ------------------------------------------------------------------
@@ -234,9 +227,8 @@ def keep_rule(session: Session, rule: ValueRule, kept: bool) -> None:
     section, rules = rule.section(kept=kept), session.decisions.recipe.rules
     same_rule = next((rule for rule in rules if identity_of(rule) == identity_of(section)), None)
     new = section if same_rule is None else same_rule.model_copy(update={"kept": kept})
-    label = lazy("Always holds: {rule}") if kept else lazy("Need not hold: {rule}")
     other_rules = tuple(rule for rule in rules if rule is not same_rule)
-    session.decide_recipe(label.said(rule=Term(rule.title)), rules=(*other_rules, new))
+    session.decide_recipe(rules=(*other_rules, new))
 
 
 # --- values below zero ------------------------------------------------------------------

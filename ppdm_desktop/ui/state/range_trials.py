@@ -10,8 +10,6 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.sweep.run import Grid, Sweep, Value
-from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.state.step_chain import replaced, with_parameter
 from ppdm_desktop.ui.state.tried_range import DONE, FAILED, RUNNING, STOPPED, TriedRange
@@ -45,8 +43,7 @@ def step_is_there(session: Session, tried: TriedRange) -> bool:
 def use_value(session: Session, tried: TriedRange, value: Value) -> None:
     """Set the value in the step, as a decision that can be undone."""
     steps, name = session.decisions.recipe.steps, tried.sweep.grid.parameter
-    label = _("Set {name}", name=Term(tried.parameter.shown_label))
-    session.decide_recipe(label, steps=replaced(steps, tried.place, with_parameter(steps[tried.place], name, value)))
+    session.decide_recipe(steps=replaced(steps, tried.place, with_parameter(steps[tried.place], name, value)))
 
 
 # --- running it -------------------------------------------------------------------------

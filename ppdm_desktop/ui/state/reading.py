@@ -240,12 +240,12 @@ def read_differently(session: Session) -> bool:
     return reading is not None and _is_read_differently(session.decisions.recipe.input, reading.options)
 
 
-def keep_reading(session: Session, label: str) -> None:
+def keep_reading(session: Session) -> None:
     """Restore the options of the table in memory as a decision, because reading with the decided ones failed."""
     reading = session.reading
     if reading is not None and read_differently(session):
         kept = {key: getattr(reading.options, key) for key in READ_KEYS}
-        session.decide_recipe(label, input=session.decisions.recipe.input.model_copy(update=kept))
+        session.decide_recipe(input=session.decisions.recipe.input.model_copy(update=kept))
 
 
 def options_with(options: InputSection, key: str, value: object) -> InputSection:

@@ -158,8 +158,7 @@ def apply(session: Session, fitted_recipe: FittedRecipe) -> None:
     recipe = fitted_recipe.recipe.model_copy(update={"columns": {**kept, **fitted_recipe.recipe.columns}})
     confirmed = (decisions.confirmed & set(kept)) | (fitted_recipe.named & set(fitted_recipe.reading.table.names))
     session.proposals = fitted_recipe.proposals
-    label = _("Open the recipe {name}", name=Name(fitted_recipe.name))
-    session.adopt(label, fitted_recipe.reading, fitted_recipe.facts, recipe, confirmed, fitted_recipe.to_try)
+    session.adopt(fitted_recipe.reading, fitted_recipe.facts, recipe, confirmed, fitted_recipe.to_try)
 
 
 def lines_of(session: Session, fitted_recipe: FittedRecipe) -> list[str]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.rows import count_rows
+from ppdm_desktop.ui.state.decisions import Decisions, decision_words
 
 # The window is there before recipes and tables can be: what works on them is imported where it does so.
 if TYPE_CHECKING:
@@ -46,53 +47,6 @@ class State(Enum):
     READY = "ready"
     DONE = "done"
     STALE = "stale"
-
-
-def _empty_recipe() -> Recipe:
-    """Return a recipe without any decision."""
-    from ppdm_desktop.engine.recipe.models import Recipe
-
-    return Recipe(recipe=1)
-
-
-@dataclass(frozen=True)
-class Decisions:
-    """Everything the user decided.
-
-    Attributes
-    ----------
-    path
-        The source file, or None before one is opened.
-    recipe
-        The recipe as decided so far; its ``steps`` are those being edited on Protect.
-    confirmed
-        Columns whose role the user confirmed. Unconfirmed ones are suggestions.
-    chosen
-        Name of the candidate chosen for release.
-    folder
-        Folder of the release; empty before the user names one.
-    keep_key
-        Whether the key stays in ``internal/``.
-    titles
-        (name, title) of each candidate that was renamed.
-    weights
-        (criterion, weight) for comparing candidates; empty for the defaults.
-    to_try
-        The range of values proposed by an opened recipe file.
-    wanted
-        Steps put together on Risk, from which a version is made in addition to those found.
-    """
-
-    path: Path | None = None
-    recipe: Recipe = field(default_factory=_empty_recipe)
-    confirmed: frozenset[str] = frozenset()
-    chosen: str | None = None
-    folder: str = ""
-    keep_key: bool = True
-    titles: tuple[tuple[str, str], ...] = ()
-    weights: tuple[tuple[str, int], ...] = ()
-    to_try: SweepSection | None = None
-    wanted: tuple[StepSection, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,8 +160,8 @@ class Session:
     """
 
     def __init__(self) -> None:
-        self._past: list[tuple[str, Decisions]] = []
-        self._future: list[tuple[str, Decisions]] = []
+        self._past: list[Decisions] = []
+        self._future: list[Decisions] = []
         self._listeners: list[Callable[[], None]] = []
         self._decisions: Decisions | None = None
         self.file_number = 0
@@ -285,7 +239,7 @@ class Session:
 
     # --- deciding -----------------------------------------------------------------------
 
-    def decide(self, label: str, **changes: Any) -> None:
+    def decide(self, **changes: Any) -> None:
         """Change decisions in a way that can be undone; nothing happens if nothing changes."""
         from ppdm_desktop.engine.recipe.plugin_use import with_owners
 
@@ -293,7 +247,7 @@ class Session:
         new = replace(new, recipe=with_owners(new.recipe))
         if new == self.decisions:
             return
-        self._past.append((label, self.decisions))
+        self._past.append(self.decisions)
         self._future.clear()
         self._take(new)
 
@@ -312,11 +266,11 @@ class Session:
         who = self.decisions.recipe.operator.name or ""
         self.log = extended(self.log, entries, at=stamped(None), who=who)
 
-    def decide_recipe(self, label: str, **sections: Any) -> None:
+    def decide_recipe(self, **sections: Any) -> None:
         """Change sections of the recipe as one decision."""
-        self.decide(label, recipe=self.decisions.recipe.model_copy(update=sections))
+        self.decide(recipe=self.decisions.recipe.model_copy(update=sections))
 
-    def set_column(self, label: str, names: Iterable[str], *, confirm: bool = True, **changes: Any) -> None:
+    def set_column(self, names: Iterable[str], *, confirm: bool = True, **changes: Any) -> None:
         """Change keys in the sections of several columns, and confirm the columns unless told otherwise.
 
         A column without a section needs a role among the changes; without one it is skipped.
@@ -332,30 +286,30 @@ class Session:
                 suggested = self.facts[name].kind_and_order if name in self.facts else {}
                 columns[name] = ColumnSection.model_validate({**suggested, **changes})
         confirmed = self.decisions.confirmed | frozenset(chosen) if confirm else self.decisions.confirmed
-        self.decide(label, recipe=self.decisions.recipe.model_copy(update={"columns": columns}), confirmed=confirmed)
+        self.decide(recipe=self.decisions.recipe.model_copy(update={"columns": columns}), confirmed=confirmed)
 
     @property
     def can_undo(self) -> str | None:
-        """Label of the decision that undo takes back, None without one."""
-        return self._past[-1][0] if self._past else None
+        """What undo takes back in words, None without a decision."""
+        return decision_words(self._past[-1], self.decisions) if self._past else None
 
     @property
     def can_redo(self) -> str | None:
-        """Label of the decision that redo repeats, None without one."""
-        return self._future[-1][0] if self._future else None
+        """What redo repeats in words, None without a decision."""
+        return decision_words(self.decisions, self._future[-1]) if self._future else None
 
     def undo(self) -> None:
         """Take back the last decision."""
         if self._past:
-            label, decisions = self._past.pop()
-            self._future.append((label, self.decisions))
+            decisions = self._past.pop()
+            self._future.append(self.decisions)
             self._take(decisions)
 
     def redo(self) -> None:
         """Repeat the decision that was taken back last."""
         if self._future:
-            label, decisions = self._future.pop()
-            self._past.append((label, self.decisions))
+            decisions = self._future.pop()
+            self._past.append(self.decisions)
             self._take(decisions)
 
     # --- opening ------------------------------------------------------------------------
@@ -423,12 +377,11 @@ class Session:
         kept = {name: section for name, section in before.items() if name in names}
         self._read(reading, facts)
         recipe = self.decisions.recipe.model_copy(update={"input": options, "columns": kept})
-        self.decide(_("Read the file differently"), recipe=recipe, confirmed=self.decisions.confirmed & names)
+        self.decide(recipe=recipe, confirmed=self.decisions.confirmed & names)
         self.changed()
 
     def adopt(
         self,
-        label: str,
         reading: Reading,
         facts: Mapping[str, ColumnFacts],
         recipe: Recipe,
@@ -437,7 +390,7 @@ class Session:
     ) -> None:
         """Take a recipe for the open file, with the file read by its options, as one decision."""
         self._read(reading, facts)
-        self.decide(label, recipe=recipe, confirmed=confirmed, to_try=to_try)
+        self.decide(recipe=recipe, confirmed=confirmed, to_try=to_try)
         self.changed()
 
     def replace_reading(self, reading: Reading, facts: Mapping[str, ColumnFacts]) -> None:
@@ -543,10 +496,10 @@ class Session:
         self.candidates = [entry for entry in self.candidates if entry.name != name or entry.status == "running"]
         self.changed()
 
-    def rename(self, label: str, name: str, title: str) -> None:
+    def rename(self, name: str, title: str) -> None:
         """Set the title of a candidate; an empty one restores the title it was created with."""
         other_titles = tuple(pair for pair in self.decisions.titles if pair[0] != name)
-        self.decide(label, titles=(*other_titles, (name, title)) if title else other_titles)
+        self.decide(titles=(*other_titles, (name, title)) if title else other_titles)
 
     def remember_draws(self, draws: Sequence[DrawEntry]) -> None:
         """Add draws to the known ones, without duplicates."""
@@ -601,7 +554,7 @@ class Session:
 
     def add_step(self, step: StepSection) -> None:
         """Append a step to those being edited."""
-        self.decide_recipe(_("Add a step"), steps=(*self.decisions.recipe.steps, step))
+        self.decide_recipe(steps=(*self.decisions.recipe.steps, step))
 
 
 _BARS: tuple[tuple[str, str, Callable[[Session], object]], ...] = (

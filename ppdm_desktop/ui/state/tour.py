@@ -172,7 +172,7 @@ def _give_role(role: str) -> Callable[[Session], None]:
     """Return a function that gives the sample's columns of a role this role."""
 
     def decide(session: Session) -> None:
-        session.set_column(_("Roles of the sample"), _with_role(role), role=role)
+        session.set_column(_with_role(role), role=role)
 
     return decide
 

@@ -41,7 +41,6 @@ class SideBySide(QWidget):
         self._below = below
         self._gap = gap
         self._widths: dict[QWidget, int] = {}
-        self._narrowest: dict[QWidget, Callable[[], int]] = {}
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._turn(down=False)
@@ -54,7 +53,6 @@ class SideBySide(QWidget):
         *,
         top: bool = False,
         width: int | None = None,
-        narrowest: Callable[[], int] | None = None,
     ) -> None:
         """Add a part with a share of the width, or with a fixed width for the row.
 
@@ -66,11 +64,7 @@ class SideBySide(QWidget):
             Whether the part keeps its height and is aligned at the top.
         width
             Pixels at 100 % text size, instead of a share; a part that needs more gets more.
-        narrowest
-            Returns the least width of the part in a column, if that is less than its least width in a row.
         """
-        if narrowest is not None:
-            self._narrowest[widget] = narrowest
         alignment = Qt.AlignmentFlag.AlignTop if top else Qt.AlignmentFlag(0)
         self._box.addWidget(widget, stretch if width is None else 0, alignment)
         if width is not None:
@@ -84,7 +78,7 @@ class SideBySide(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the width of the widest part, because parts can go below each other."""
-        widest = max((self._least_below(item) for item in self._visible_items()), default=0)
+        widest = max((self._least(item) for item in self._visible_items()), default=0)
         return QSize(widest, super().minimumSizeHint().height())
 
     def _visible_items(self) -> list[QLayoutItem]:
@@ -99,13 +93,6 @@ class SideBySide(QWidget):
             # Not what it was given when parts last stood beside each other.
             return widget.minimumSizeHint().width()
         return item.minimumSize().width()
-
-    def _least_below(self, item: QLayoutItem) -> int:
-        """Return the least width of a part in a column, in pixels."""
-        widget = item.widget()
-        if widget is not None and widget in self._narrowest:
-            return self._narrowest[widget]()
-        return self._least(item)
 
     def _least_beside(self, item: QLayoutItem) -> int:
         """Return the least width of a part in a row, in pixels."""

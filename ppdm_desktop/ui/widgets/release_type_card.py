@@ -77,12 +77,12 @@ class TypeCard(Card):
         """Set the kind of recipient."""
         id = str(button.property("type"))
         release = self._session.decisions.recipe.release.model_copy(update={"type": id})
-        self._session.decide_recipe(_("Recipient: {who}", who=Term(type_words(id)[0])), release=release)
+        self._session.decide_recipe(release=release)
 
     def _on_agreement(self, on: bool) -> None:
         """Set whether the recipients sign an agreement."""
         release = self._session.decisions.recipe.release.model_copy(update={"agreement": on})
-        self._session.decide_recipe(_("Say what the recipients sign"), release=release)
+        self._session.decide_recipe(release=release)
 
     def refresh(self) -> None:
         """Show the decided type and agreement."""

@@ -19,7 +19,6 @@ LOADED = (
     "xlsxwriter",
     "defusedxml.ElementTree",
     "PySide6.QtCore",
-    "pyqtgraph",
     "pip",
 )
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, product
 
 from markupsafe import Markup
 
@@ -86,6 +86,14 @@ _MARKS: dict[Role, tuple[str, str, str]] = {
 """Shape, fill and outline of a point."""
 _SIZES = ((200, 3.0), (3_000, 1.6))
 """Up to how many points one is how large, half its width; 1 beyond."""
+_PATH = 1_000
+"""Most points of one path: Qt reads no longer ones."""
+_POINT, _MOST_NAMED = 6.0, 3
+"""Half the side of the box around a single point, and the most names of points at one place."""
+_SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
+"""Sides of a mark at which a label may stand (to the right, downwards), those that are easiest to read first."""
+_LEAST_NAMED = 10.0
+"""Least side of a cell of an image beside which its name can be read."""
 
 
 def _estimated_width(text: str) -> float:
@@ -135,6 +143,40 @@ class Sheet:
 
 
 @dataclass(frozen=True)
+class Canvas:
+    """The size and the colours of a plot with two axes, in pixels of 12 pixel letters.
+
+    Attributes
+    ----------
+    width, height
+        Of the whole drawing, and of what stands within the axes.
+    wide
+        Returns the width of a text.
+    palettes
+        The colours of bands.
+    is_part
+        Whether the scene is a part of its chart, so that marks beyond the axes are cut off.
+    has_band_legend
+        Whether the drawing explains the colours of bands.
+    """
+
+    width: float = WIDTH
+    height: float = _PLOT
+    wide: Callable[[str], float] = _estimated_width
+    palettes: Palettes = field(default_factory=lambda: ON_LIGHT)
+    is_part: bool = False
+    has_band_legend: bool = True
+
+    def small(self, text: str) -> float:
+        """Return the width of a text in 11 pixel letters."""
+        return len(text) * _LETTER if self.wide is _estimated_width else self.wide(text) * 11 / 12
+
+    def wrapped(self, text: str, room: float) -> list[str]:
+        """Return a text broken into lines that fit the room."""
+        return Sheet(self.width, 0, 0, 0, wide=self.wide).wrapped(text, room)
+
+
+@dataclass(frozen=True)
 class Drawing:
     """A scene as SVG elements, with its size.
 
@@ -145,9 +187,11 @@ class Drawing:
     width, height
         Of the whole drawing.
     boxes
-        Where each row of the scene stands: left, top, width and height; empty for a plot.
+        Where each row of the scene stands: left, top, width and height.
     good_width
         The least width at which the figures of a matrix are written whole; 0 for all else.
+    inside
+        Left, top, width and height of what stands within the axes of a plot; None for all else.
     """
 
     parts: list[Markup]
@@ -155,6 +199,7 @@ class Drawing:
     height: float
     boxes: tuple[tuple[float, float, float, float], ...] = ()
     good_width: float = 0
+    inside: tuple[float, float, float, float] | None = None
 
     def svg(self, family: str) -> str:
         """Return the drawing as an SVG without background, title or margins, in a font family."""
@@ -238,17 +283,24 @@ def draw(
     width: float | None = None,
     wide: Callable[[str], float] = _estimated_width,
     palettes: Palettes = ON_LIGHT,
+    *,
+    height: float = _PLOT,
+    is_part: bool = False,
 ) -> Drawing:
     """Return the drawing of a scene, as wide as a report page or within another width.
 
     Parameters
     ----------
     width
-        In pixels of letters that are 12 high.
+        Width in pixels of 12 pixel letters; names and figures get less room or their own lines in a narrow one.
     wide
-        Measures a text in such letters.
+        Returns the width of a text in these pixels, where a width is given.
     palettes
-        Colours of cells.
+        The colours of bands, where a width is given.
+    height
+        Height within the axes of a plot, where a width is given.
+    is_part
+        Whether the scene is a part of its chart, so that marks beyond the axes are cut off.
     """
     if scene.bars:
         with_figures = any(mark.stacked or mark.dotted for mark in scene.bars)
@@ -261,7 +313,9 @@ def draw(
         if width is not None:
             return _fitted_matrix(scene, images[0], width, wide, palettes)
         return Drawing(*_matrix(scene, images[0]))
-    return Drawing(*(_named_image(scene, images[0]) if images else _plot(scene)))
+    if images:
+        return _named_image(scene, images[0], width, palettes)
+    return _plot(scene, Canvas() if width is None else Canvas(width, height, wide, palettes, is_part, False))
 
 
 def _fitted_sheet(scene: Scene, width: float, wide: Callable[[str], float], *, with_figures: bool) -> Sheet:
@@ -287,8 +341,8 @@ def _fitted_sheet(scene: Scene, width: float, wide: Callable[[str], float], *, w
 class _Frame:
     """Converts values to pixel positions in a plot."""
 
-    def __init__(self, scene: Scene, left: float, top: float) -> None:
-        self.left, self.top, self.right, self.bottom = left, top, WIDTH - _RIGHT, top + _PLOT
+    def __init__(self, scene: Scene, left: float, top: float, canvas: Canvas) -> None:
+        self.left, self.top, self.right, self.bottom = left, top, canvas.width - _RIGHT, top + canvas.height
         self._x, self._y = scene.x, scene.y
 
     def x(self, value: float) -> float:
@@ -300,71 +354,100 @@ class _Frame:
         """Return the vertical pixel position of a value."""
         return self.bottom - (value - self._y.low) / (self._y.high - self._y.low or 1.0) * (self.bottom - self.top)
 
+    def box(self, row: Row) -> tuple[float, float, float, float]:
+        """Return left, top, width and height of the mark of a row; nothing where the row has no mark."""
+        if row.at is None:
+            return (0.0, 0.0, 0.0, 0.0)
+        (x, y), (wide, high) = row.at, row.size
+        half = 0.0 if any(row.size) else _POINT
+        left, top = self.x(x - wide / 2) - half, self.y(y + high / 2) - half
+        return (left, top, self.x(x + wide / 2) + half - left, self.y(y - high / 2) + half - top)
 
-def _plot(scene: Scene) -> tuple[list[Markup], float, float]:
-    """Return the elements of a plot, its width and its height."""
+    @property
+    def covers(self) -> list[Markup]:
+        """Rectangles of the ground's colour that hide what lies beyond the axes."""
+        far = 4 * (self.right + self.bottom)
+        sides = (
+            (-far, -far, far + self.left, 2 * far),
+            (self.right, -far, far, 2 * far),
+            (-far, -far, 2 * far, far + self.top),
+            (-far, self.bottom, 2 * far, far),
+        )
+        text = '<rect class="ground" x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
+        return [Markup(text).format(*map(rounded, side), GROUND) for side in sides]
+
+
+def _plot(scene: Scene, canvas: Canvas) -> Drawing:
+    """Return the drawing of a plot; its rows have the rectangles of their marks."""
     images = [mark for mark in scene.marks if isinstance(mark, Image)]
     upright = scene.y.ticks(TICKS_UP)
-    left = max((len(said) for _, said in upright), default=0) * _LETTER + 12
-    parts, legend = _legend(scene)
+    left = max((canvas.small(said) for _, said in upright), default=0) + 12
+    parts, legend = _legend(scene, canvas)
+    images = images if canvas.has_band_legend else []
     legend = _BANDS if images else legend
-    top = legend + (16.0 if scene.y.name else 4.0) + (14.0 if scene.rules else 0.0)
-    frame = _Frame(scene, left, top)
-    parts += [part for image in images for part in _bands(image, scene.unit)]
-    if scene.y.name:
-        parts.append(words(left, legend + 12, scene.y.name, soft=True, size=11))
+    y_name = canvas.wrapped(scene.y.name, canvas.width - left) if scene.y.name else []
+    top = legend + (16.0 + 12.0 * (len(y_name) - 1) if y_name else 4.0) + (14.0 if scene.rules else 0.0)
+    frame = _Frame(scene, left, top, canvas)
+    parts += [part for image in images for part in _bands(image, scene.unit, canvas.width, canvas.palettes)]
+    parts += [words(left, legend + 12 + 12 * n, said, soft=True, size=11) for n, said in enumerate(y_name)]
     for value, said in upright:
         parts.append(line(left, frame.y(value), frame.right, frame.y(value), stroke=LIGHT))
         parts.append(words(left - 6, frame.y(value) + 4, said, anchor="end", soft=True, size=11))
-    parts += _marks(scene, frame)
+    marks = _marks(scene, frame, canvas)
+    parts = [*marks, *frame.covers, *parts] if canvas.is_part else [*parts, *marks]
     parts.append(line(left, frame.bottom, frame.right, frame.bottom))
-    parts += _numbers_below(scene.x, frame)
+    parts += _numbers_below(scene.x, frame, canvas)
     foot = frame.bottom + _FOOT
-    if scene.x.name:
+    for said in canvas.wrapped(scene.x.name, canvas.width) if scene.x.name else ():
         foot += 16
-        parts.append(words(frame.right, foot - 4, scene.x.name, anchor="end", soft=True, size=11))
-    return parts, WIDTH, foot + 4
+        parts.append(words(frame.right, foot - 4, said, anchor="end", soft=True, size=11))
+    inside = (frame.left, frame.top, frame.right - frame.left, canvas.height)
+    return Drawing(parts, canvas.width, foot + 4, tuple(map(frame.box, scene.rows)), inside=inside)
 
 
-def _marks(scene: Scene, frame: _Frame) -> list[Markup]:
+def _marks(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
     """Return the elements of a plot: marks, over them lines, over both labels."""
-    labels = [mark for mark in scene.marks if isinstance(mark, Label)]
     return [
-        *(part for mark in scene.marks for part in _mark(mark, frame)),
+        *(part for mark in scene.marks for part in _mark(mark, frame, canvas)),
         *(part for rule in scene.rules for part in _rule(rule, frame)),
-        *(part for label in labels for part in _label(label, frame, scene.rules)),
+        *_labels(scene, frame, canvas),
     ]
 
 
-def _mark(mark: Mark, frame: _Frame) -> list[Markup]:
+def _mark(mark: Mark, frame: _Frame, canvas: Canvas) -> list[Markup]:
     """Return the elements of one mark; lines and labels are drawn later."""
     if isinstance(mark, Band):
         return [_band(mark, frame)]
     if isinstance(mark, Image):
-        return _image(mark, frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top)
+        size = frame.right - frame.left, frame.bottom - frame.top
+        return _image(mark, (frame.left, frame.top), size, canvas.palettes)
     if isinstance(mark, Steps):
         return [_steps(mark, frame)]
     return _points(mark, frame) if isinstance(mark, Points) else []
 
 
-def _numbers_below(axis: Axis, frame: _Frame) -> list[Markup]:
+def _numbers_below(axis: Axis, frame: _Frame, canvas: Canvas) -> list[Markup]:
     """Return the tick texts of a horizontal axis; those at its ends stay inside the drawing."""
-    parts, ticks = [], axis.ticks(TICKS_ACROSS)
+    room, most = frame.right - frame.left, TICKS_ACROSS
+    while most > 1 and sum(canvas.small(f"{said}  ") for _, said in axis.ticks(most)) > room and not axis.marked:
+        most -= 1
+    parts, ticks = [], axis.ticks(most)
     if axis.marked:
-        ticks = without_overlap(ticks, frame.x, lambda said: (len(said) + 1) * _LETTER)
+        ticks = without_overlap(ticks, frame.x, lambda said: canvas.small(f"{said} "))
     for value, said in ticks:
-        x, half = frame.x(value), len(said) * _LETTER / 2
-        anchor = "end" if x + half > WIDTH else "middle"
-        parts.append(words(WIDTH if anchor == "end" else x, frame.bottom + 14, said, anchor=anchor, soft=True, size=11))
+        x, half = frame.x(value), canvas.small(said) / 2
+        anchor = "end" if x + half > canvas.width else "middle"
+        x = canvas.width if anchor == "end" else x
+        parts.append(words(x, frame.bottom + 14, said, anchor=anchor, soft=True, size=11))
     return parts
 
 
-def _legend(scene: Scene) -> tuple[list[Markup], float]:
+def _legend(scene: Scene, canvas: Canvas) -> tuple[list[Markup], float]:
     """Return the legend of the series, and its height."""
     parts, x, y = [], 12.0, 0.0
     for series in scene.series:
-        wide = 48 + 6.6 * len(series.name)
-        if x > 12 and x + wide > WIDTH:
+        wide = 48 + canvas.wide(series.name)
+        if x > 12 and x + wide > canvas.width:
             x, y = 12.0, y + 18
         if isinstance(series, Band) or (isinstance(series, Steps) and series.role == "original"):
             parts.append(rect("before", x, y + 4, 24, 10))
@@ -372,37 +455,66 @@ def _legend(scene: Scene) -> tuple[list[Markup], float]:
             parts.append(_shape(series.role, x + 12, y + 9, 5.0))
         else:
             parts.append(_path(series.role, [(x, y + 9), (x + 24, y + 9)]))
-        parts.append(words(x + 30, y + 13, series.name))
-        x += wide
+        lines = canvas.wrapped(series.name, canvas.width - x - 30)
+        parts += [words(x + 30, y + 13 + 14 * n, said) for n, said in enumerate(lines)]
+        x, y = x + wide, y + 14 * (len(lines) - 1)
     return parts, y + _LEGEND if scene.series else 4.0
 
 
-def _label(label: Label, frame: _Frame, rules: Sequence[Rule]) -> list[Markup]:
-    """Return a label on background colour, placed clear of dashed lines."""
-    x, y, wide = frame.x(label.x), frame.y(label.y), len(label.text) * _LETTER
-    start = x - _GAP - wide if x + _GAP + wide > WIDTH else x + _GAP
-    crossed = [dashed for dashed in (frame.x(rule.at) for rule in rules) if start < dashed < start + wide]
-    if crossed:
-        before = min(x, *crossed) - _GAP - wide
-        start = before if before > frame.left else max(x, *crossed) + _GAP
-    under = '<rect class="ground" x="{}" y="{}" width="{}" height="12" fill="{}"/>'
-    left = start < x
+def _labels(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
+    """Return the labels, each at a free place beside its mark; a label without a free place is left out."""
+    taken = [frame.box(row) for row in scene.rows] if scene.has_marks else []
+    taken += [(frame.x(rule.at), frame.top, 0.0, canvas.height) for rule in scene.rules if not rule.level]
+    parts: list[Markup] = []
+    for (x, y), text in _joined_labels(scene, frame):
+        wide = canvas.small(text)
+        for far, (across, down) in product((_GAP, 2 * _GAP), _SIDES):
+            start = x + across * far - (across < 0) * wide - (across == 0) * wide / 2
+            top = y + down * far - 6 * (1 - down)
+            box = (start, top, wide, 12.0)
+            within = frame.left <= start and start + wide <= canvas.width and frame.top <= top <= frame.bottom - 12
+            if within and not any(_meet(box, other) for other in taken):
+                taken.append(box)
+                anchor = ("end", "middle", "start")[across + 1]
+                under = '<rect class="ground" x="{}" y="{}" width="{}" height="12" fill="{}"/>'
+                parts.append(Markup(under).format(rounded(start), rounded(top), rounded(wide), GROUND))
+                at = start + (0, wide / 2, wide)[1 - across]
+                parts.append(words(at, top + 10, text, anchor=anchor, size=11))
+                break
+    return parts
+
+
+def _joined_labels(scene: Scene, frame: _Frame) -> list[tuple[tuple[float, float], str]]:
+    """Return (position, text) of the labels within the axes, important ones first; equal places share one text."""
+    labels = sorted((mark for mark in scene.marks if isinstance(mark, Label)), key=lambda label: -label.weight)
+    texts: dict[tuple[float, float], list[str]] = {}
+    for label in labels:
+        at = frame.x(label.x), frame.y(label.y)
+        if frame.left - 1 <= at[0] <= frame.right + 1 and frame.top - 1 <= at[1] <= frame.bottom + 1:
+            near = (place for place in texts if max(abs(place[0] - at[0]), abs(place[1] - at[1])) <= _POINT)
+            texts.setdefault(next(near, at), []).append(label.text)
     return [
-        Markup(under).format(rounded(start), rounded(y - 6), rounded(wide), GROUND),
-        words(start + (wide if left else 0), y + 4, label.text, anchor="end" if left else "start", size=11),
+        (at, ", ".join(names[:_MOST_NAMED]) + (f" +{len(names) - _MOST_NAMED}" if len(names) > _MOST_NAMED else ""))
+        for at, names in texts.items()
     ]
 
 
+def _meet(first: tuple[float, float, float, float], second: tuple[float, float, float, float]) -> bool:
+    """Return whether two rectangles (left, top, width, height) overlap."""
+    return all(first[n] < second[n] + second[n + 2] and second[n] < first[n] + first[n + 2] for n in (0, 1))
+
+
 def _rule(rule: Rule, frame: _Frame) -> list[Markup]:
-    """Return a dashed line with its text."""
+    """Return a dashed line with its text; nothing where it lies beyond the axes."""
     if rule.level:
         y = frame.y(rule.at)
         said = words(frame.right, y - 4 if y > frame.top + 16 else y + 13, rule.words, anchor="end", size=11)
-        return [line(frame.left, y, frame.right, y, dashed=True, stroke=INK), said]
+        return [line(frame.left, y, frame.right, y, dashed=True, stroke=INK), said] if y >= frame.top - 1 else []
     x = frame.x(rule.at)
-    right = x > WIDTH * 0.6
+    right = x > (frame.right + _RIGHT) * 0.6
     said = words(x - 4 if right else x + 4, frame.top - 4, rule.words, anchor="end" if right else "start", size=11)
-    return [line(x, frame.top - 10, x, frame.bottom, dashed=True, stroke=INK), said]
+    shown = frame.left - 1 <= x <= frame.right + 1
+    return [line(x, frame.top - 10, x, frame.bottom, dashed=True, stroke=INK), said] if shown else []
 
 
 def _steps(steps: Steps, frame: _Frame) -> Markup:
@@ -444,15 +556,25 @@ def _points(points: Points, frame: _Frame) -> list[Markup]:
     corners = [(frame.x(x), frame.y(y)) for x, y in zip(points.x.tolist(), points.y.tolist(), strict=True)]
     if points.joined:
         return [_path(points.role, corners)]
-    half = next((size for most, size in _SIZES if len(corners) <= most), 1.0) if points.records else 5.0
-    return [_shape(points.role, x, y, half) for x, y in corners]
+    return _records(points, corners) if points.records else [_shape(points.role, x, y, 5.0) for x, y in corners]
+
+
+def _records(points: Points, corners: Sequence[tuple[float, float]]) -> list[Markup]:
+    """Return many points as few paths of dots: squares of the original, discs of the release."""
+    size = 2 * next((half for most, half in _SIZES if len(corners) <= most), 1.0)
+    square, disc = '<path stroke-linecap="square" d="{}" ', '<path stroke-linecap="round" d="{}" '
+    start_tag, colour = (square, LINE) if points.role == "original" else (disc, DARK)
+    text = start_tag + 'fill="none" stroke="{}" stroke-width="{}"/>'
+    parts = []
+    for start in range(0, len(corners), _PATH):
+        path = "".join([f"M{rounded(x)} {rounded(y)}h.1" for x, y in corners[start : start + _PATH]])
+        parts.append(Markup(text).format(path, colour, size))
+    return parts
 
 
 def _shape(role: Role, x: float, y: float, half: float) -> Markup:
     """Return the shape of one point in the style of a role."""
     kind, fill, stroke = _MARKS[role]
-    if role == "original" and half < 5:  # a record, and not the one mark of the original
-        fill = stroke = LINE
     if kind == "disc":
         # A page's style sheet has colours for dark ground, in which the dark blue of print would be lost.
         tone = {"released": "bar-after", "third": "curve"}.get(role, "point")
@@ -470,10 +592,10 @@ def _shape(role: Role, x: float, y: float, half: float) -> Markup:
 # --- images ------------------------------------------------------------------------------
 
 
-def _bands(image: Image, unit: str, room: float = WIDTH) -> list[Markup]:
+def _bands(image: Image, unit: str, room: float = WIDTH, palettes: Palettes = ON_LIGHT) -> list[Markup]:
     """Return the legend of an image: its unit, and each colour with its label."""
     parts, wide = [words(0, 12, unit, soft=True, size=11)], (room - 4) / len(image.bands)
-    for index, (colour, said) in enumerate(zip(_colours(image), image.bands, strict=True)):
+    for index, (colour, said) in enumerate(zip(_colours(image, palettes), image.bands, strict=True)):
         box = '<rect x="{}" y="18" width="{}" height="10" fill="{}" stroke="{}"/>'
         parts.append(Markup(box).format(rounded(index * wide), rounded(wide - 2), colour, LINE))
         parts.append(words((index + 0.5) * wide, 40, said, anchor="middle", soft=True, size=10))
@@ -485,41 +607,59 @@ def _colours(image: Image, palettes: Palettes = ON_LIGHT) -> tuple[str, ...]:
     return spread(palettes[image.palette], len(image.edges) + 1, diverging=image.palette == "diverging")
 
 
-def _image(image: Image, left: float, top: float, wide: float, high: float) -> list[Markup]:
-    """Return the cells of an image; neighbours of one colour in a row become one rectangle."""
-    colours = _colours(image)
+def _image(
+    image: Image, at: tuple[float, float], size: tuple[float, float], palettes: Palettes = ON_LIGHT
+) -> list[Markup]:
+    """Return the cells of an image at a corner; neighbours of one colour in a row become one rectangle."""
+    colours = _colours(image, palettes)
     up, across = image.values.shape
-    cell_width, step = wide / max(across, 1), high / max(up, 1)
+    cell_width, step = size[0] / max(across, 1), size[1] / max(up, 1)
     text = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
     parts = []
     for row in range(up):
-        y = top + high - (row + 1) * step
+        y = at[1] + size[1] - (row + 1) * step
         bands = [None if math.isnan(value) else band_of(value, image.edges) for value in image.values[row].tolist()]
         start = 0
         for column in range(1, across + 1):
             if column == across or bands[column] != bands[start]:
                 band = bands[start]
                 if band is not None:
-                    at = map(rounded, (left + start * cell_width, y, (column - start) * cell_width, step))
-                    parts.append(Markup(text).format(*at, colours[band]))
+                    box = map(rounded, (at[0] + start * cell_width, y, (column - start) * cell_width, step))
+                    parts.append(Markup(text).format(*box, colours[band]))
                 start = column
     return parts
 
 
-def _named_image(scene: Scene, image: Image) -> tuple[list[Markup], float, float]:
-    """Return the elements of an image with named rows and columns, its width and its height."""
-    left, top = _NAME * _LETTER + 8, _BANDS + _NAME * _LETTER + 8
+def _named_image(scene: Scene, image: Image, width: float | None, palettes: Palettes) -> Drawing:
+    """Return the drawing of an image with named rows and columns.
+
+    Parameters
+    ----------
+    width
+        Width that the cells share, without legend; None for cells of the usual size. Names that are higher than their
+        cell are left out.
+    """
+    left, top = _NAME * _LETTER + 8, _NAME * _LETTER + 8
     up, across = image.values.shape
-    wide, high = across * _CELL, up * _CELL
-    parts = [*_bands(image, scene.unit), *_image(image, left, top, wide, high)]
-    for row, name in enumerate(scene.y.names):
-        y = top + high - (row + 0.5) * _CELL + 3
+    cell, legend = _CELL, _bands(image, scene.unit)
+    if width is None:
+        top += _BANDS
+    else:
+        cell, legend = min((width - left - 8) / max(across, 1), 2 * _CELL), []
+        if cell < _LEAST_NAMED:
+            cell, left, top = width / max(across, 1), 0.0, 0.0
+    wide, high = across * cell, up * cell
+    parts = [*legend, *_image(image, (left, top), (wide, high), palettes)]
+    for row, name in enumerate(scene.y.names if left else ()):
+        y = top + high - (row + 0.5) * cell + 3
         parts.append(words(left - 5, y, cut_name(name, _NAME), anchor="end", size=9))
     parts += [
-        _turned(left + (column + 0.5) * _CELL + 3, top - 5, cut_name(name, _NAME))
-        for column, name in enumerate(scene.x.names)
+        _turned(left + (column + 0.5) * cell + 3, top - 5, cut_name(name, _NAME))
+        for column, name in enumerate(scene.x.names if left else ())
     ]
-    return parts, max(left + wide + 8, WIDTH), top + high + 8
+    corners = ((row.at[0] - 0.5, up - row.at[1] - 0.5) for row in scene.rows if row.at is not None)
+    boxes = tuple((left + x * cell, top + y * cell, cell, cell) for x, y in corners)
+    return Drawing(parts, max(left + wide + 8, WIDTH) if width is None else width, top + high + 8, boxes)
 
 
 def _turned(x: float, y: float, name: str, size: int = 9) -> Markup:

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QListWidget, QWidg
 
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.column_decisions import (
@@ -241,10 +240,9 @@ class GroupsEditor(Card):
         if section is None or isinstance(wanted, str):
             return
         changed = grouped_section(section, wanted)
-        label = _("Groups of {column}", column=Name(self._name))
         keys = ("bins", "bounds", "hierarchy", "hierarchy_sha256")
         changes = {key: getattr(changed, key) for key in keys}
-        self.session.set_column(label, [self._name], confirm=False, kind="numeric", **changes)
+        self.session.set_column([self._name], confirm=False, kind="numeric", **changes)
 
 
 class OrderEditor(Card):
@@ -286,5 +284,4 @@ class OrderEditor(Card):
         order = order_of(self.session, self._name)
         new = moved(order, self.values.currentRow(), by)
         if new != order:
-            label = _("Order of {column}", column=Name(self._name))
-            self.session.set_column(label, [self._name], confirm=False, order=new)
+            self.session.set_column([self._name], confirm=False, order=new)

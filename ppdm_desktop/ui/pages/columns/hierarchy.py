@@ -212,10 +212,9 @@ class HierarchyEditor(Card):
             self.put_under.setVisible(error is not None and error.id == "error.hierarchy.value-missing")
             return
         hierarchy_facts: HierarchyFacts = outcome.result
-        label = _("Broader values of {column}: {file}", column=Name(name), file=Name(hierarchy_facts.file))
         before = self.session.decisions
         self.session.set_column(
-            label, [name], confirm=False, hierarchy=hierarchy_facts.file, hierarchy_sha256=hierarchy_facts.sha256
+            [name], confirm=False, hierarchy=hierarchy_facts.file, hierarchy_sha256=hierarchy_facts.sha256
         )
         if name == self._grid_column:
             self._grid.close_grid()
@@ -272,6 +271,5 @@ class HierarchyEditor(Card):
 
     def _on_remove(self) -> None:
         """Remove the list of broader values from the column."""
-        label = _("No list for {column}", column=Name(self._name))
-        self.session.set_column(label, [self._name], confirm=False, hierarchy=None, hierarchy_sha256=None)
+        self.session.set_column([self._name], confirm=False, hierarchy=None, hierarchy_sha256=None)
         self.choose.setFocus()

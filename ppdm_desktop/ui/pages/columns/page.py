@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
 from ppdm_desktop.engine.recipe.models import ROLES, ColumnSection
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.columns.editors import GroupsEditor, OrderEditor
@@ -41,7 +40,7 @@ from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Severity, Strip, T
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
 from ppdm_desktop.ui.widgets.layout import Flow, SideBySide, fill, hbox, stretched, vbox, widget_of
-from ppdm_desktop.ui.widgets.roles import UNDECIDED, RolePill, kind_choices, kind_words, role_choices, role_words
+from ppdm_desktop.ui.widgets.roles import UNDECIDED, RolePill, kind_choices, role_choices
 from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -418,11 +417,7 @@ class ColumnsPage(Page):
         """Give columns a role, as one decision."""
         if not names:
             return
-        if len(names) == 1:
-            label = _("Role of {column}: {role}", column=Name(names[0]), role=Term(role_words(role)))
-        else:
-            label = _("Role of {n} columns: {role}", n=len(names), role=Term(role_words(role)))
-        self.session.set_column(label, names, role=role)
+        self.session.set_column(names, role=role)
 
     def _on_role_typed(self, role: str) -> None:
         """Give the selected columns a role."""
@@ -442,11 +437,7 @@ class ColumnsPage(Page):
         waiting = [name for name in names if name not in decisions.confirmed and name in decisions.recipe.columns]
         if not waiting:
             return
-        if len(waiting) == 1:
-            label = _("Confirm {column}", column=Name(waiting[0]))
-        else:
-            label = _("Confirm {n} columns", n=len(waiting))
-        self.session.decide(label, confirmed=self.session.decisions.confirmed | frozenset(waiting))
+        self.session.decide(confirmed=self.session.decisions.confirmed | frozenset(waiting))
 
     def _on_confirm_wanted(self, row: int) -> None:
         """Confirm one row's role, and those of all selected rows if it is among them; -1 confirms the selection."""
@@ -501,8 +492,7 @@ class ColumnsPage(Page):
 
     def _on_texts_read(self, name: str, digest: str) -> None:
         """Record that the texts of a column were read, with their digest, so that a changed text is noticed."""
-        label = _("Texts of {column} read", column=Name(name))
-        self.session.set_column(label, [name], confirm=False, texts_read=digest)
+        self.session.set_column([name], confirm=False, texts_read=digest)
 
     # --- kinds --------------------------------------------------------------------------
 
@@ -531,12 +521,7 @@ class ColumnsPage(Page):
         for name, section in sections.items():
             if name in columns:
                 columns[name] = section.model_copy(update={"role": columns[name].role})
-        kind = Term(kind_words(self._kind_wanted))
-        if len(sections) == 1:
-            label = _("Kind of {column}: {kind}", column=Name(next(iter(sections))), kind=kind)
-        else:
-            label = _("Kind of {n} columns: {kind}", n=len(sections), kind=kind)
-        self.session.decide_recipe(label, columns=columns)
+        self.session.decide_recipe(columns=columns)
 
     # --- menus --------------------------------------------------------------------------
 

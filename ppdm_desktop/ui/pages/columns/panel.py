@@ -197,12 +197,7 @@ class NotBelowZero(Panel):
 
     def _decide(self, never: bool) -> None:
         """Decide whether the column can never be negative."""
-        label = (
-            _("{column} is never below zero", column=Name(self._column))
-            if never
-            else _("{column} can be below zero", column=Name(self._column))
-        )
-        self._session.set_column(label, [self._column], confirm=False, not_negative=never)
+        self._session.set_column([self._column], confirm=False, not_negative=never)
 
 
 _JOB = "within-person"
@@ -266,8 +261,7 @@ class WithinPerson(QWidget):
         options = session.decisions.recipe.input
         section = options.repair.get(name)
         made = section is not None and section.within_person is not None
-        label = _("{column} within a person", column=Name(name))
-        session.decide_recipe(label, input=with_way(options, name, None if made else "first"))
+        session.decide_recipe(input=with_way(options, name, None if made else "first"))
 
 
 def count_varying(reading: Reading, person: tuple[str, ...]) -> Callable[[], Mapping[str, int]]:

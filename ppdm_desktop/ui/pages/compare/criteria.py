@@ -34,24 +34,6 @@ def words_of(criterion: str) -> str:
     return dict(risk_choices() + use_choices() + [("analyses", _("Predictions"))])[criterion]
 
 
-def explained(criterion: str) -> str:
-    """Return the axis title of a criterion, which says what its figure counts."""
-    return {
-        "match": _("found: share of the people whose row an intruder finds"),
-        "alone": _("picked out: share of the people whose released details nobody else has"),
-        "certain": _("share of the people whose confidential value is revealed for certain"),
-        "told": _("share of the people whose confidential value the rest of their row reveals"),
-        "guess": _("extra people guessed correctly because they are in the file"),
-        "reversal": _("share of the values worked out, beyond a blind guess"),
-        "useful": _("useful: columns, pairs and believable rows together"),
-        "columns": _("columns kept"),
-        "pairs": _("pairs of columns kept"),
-        "believable": _("believable rows"),
-        "tree": _("predictions still correct (decision tree)"),
-        "naive-bayes": _("predictions still correct (naive Bayes)"),
-    }[criterion]
-
-
 def printed(criterion: str) -> str:
     """Return the small print that says how a criterion is measured."""
     return {

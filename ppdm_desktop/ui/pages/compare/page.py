@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QSizePolicy, QTabWidget, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
@@ -27,15 +26,11 @@ from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, widget_of
+from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched
 from ppdm_desktop.ui.widgets.scrolling import Area, put_back
 from ppdm_desktop.ui.widgets.work import Skeleton
 
-_WORDS_FROM = 900
 _LEAST_TAB = 150  # px at 100 %: what a tab that scrolls wishes for; it gets all that is left
-_TAB_SIDE = 16  # px at 100 %: the style sheet's room at each side of a tab's words
-_LETTERS = (8, 44)
-"""Least and largest width of the list of candidates, in letters."""
 
 
 class _Content(Protocol):
@@ -56,8 +51,8 @@ class _Tab:
     ----------
     name
         Name of the tab in code.
-    words, brief
-        Label, and the shorter label where the page is narrow.
+    words
+        Label.
     content
         The content.
     front
@@ -66,23 +61,14 @@ class _Tab:
 
     name: str
     words: str
-    brief: str
     content: _Content
     front: QWidget
 
 
 class _Tabs(QTabWidget):
-    """Tabs that send a signal before they share the width with the widget in their corner.
-
-    Signals
-    -------
-    sharing
-        The width is about to be shared.
-    """
+    """Tabs of which only the one in front asks for room."""
 
     spoken = as_group
-
-    sharing = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -100,12 +86,6 @@ class _Tabs(QTabWidget):
         if isinstance(self.currentWidget(), Area):
             return QSize(hint.width(), max(self.minimumSizeHint().height(), theme().px(_LEAST_TAB)))
         return hint
-
-    def event(self, event: QEvent) -> bool:
-        """Send ``sharing`` before a layout request is handled."""
-        if event.type() == QEvent.Type.LayoutRequest:
-            self.sharing.emit()
-        return super().event(event)
 
 
 class ComparePage(Page):
@@ -126,9 +106,6 @@ class ComparePage(Page):
         self.tabs = _Tabs()
         self.combo = Choice(name="combo_candidate", label=_("Version"), picked=self._on_picked, letters=18)
         self.combo.setPlaceholderText(_("No version yet."))
-        self._word = Text(_("Version"), tone="text2", wrap=False, buddy=self.combo)
-        self._corner = widget_of(hbox(self._word, stretched(self.combo), margins=(0, 0, 0, 4)))
-        self.tabs.setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
         self.map = MapTab(context)
         self.rows = RowsTab(context)
         self.charts = ChartsTab(context)
@@ -137,23 +114,19 @@ class ComparePage(Page):
         self.ranges = RangesTab(context)
         # Scrolled on their own, so that a long one does not stretch the tables of the other.
         self._all = (
-            _Tab("map", _("Map"), _("Map"), self.map, Area(self.map)),
-            _Tab("rows", _("Rows side by side"), _("Rows"), self.rows, self.rows),
-            _Tab("charts", _("Before and after"), _("Change"), self.charts, Area(self.charts)),
-            _Tab("analyses", _("What is still useful"), _("Useful"), self.analyses, Area(self.analyses)),
-            _Tab("audit", _("Attack tests"), _("Attacks"), self.audit, Area(self.audit)),
-            _Tab("ranges", _("Ranges"), _("Ranges"), self.ranges, Area(self.ranges)),
+            _Tab("map", _("Map"), self.map, Area(self.map)),
+            _Tab("rows", _("Rows side by side"), self.rows, self.rows),
+            _Tab("charts", _("Before and after"), self.charts, Area(self.charts)),
+            _Tab("analyses", _("What is still useful"), self.analyses, Area(self.analyses)),
+            _Tab("audit", _("Attack tests"), self.audit, Area(self.audit)),
+            _Tab("ranges", _("Ranges"), self.ranges, Area(self.ranges)),
         )
         for tab in self._all:
             self.tabs.addTab(tab.front, tab.words)
         self.tabs.currentChanged.connect(self._on_tab)
-        self.tabs.sharing.connect(self._fit_combo)
-        # Where tabs and versions have no room beside each other, the versions stand in a line of their own.
-        self._above = widget_of(hbox())
-        self._above.hide()
-        fill(self.outer, self._above, stretched(self.tabs))
+        version = Text(_("Version"), tone="text2", wrap=False, buddy=self.combo)
+        fill(self.outer, hbox(version, stretched(self.combo)), stretched(self.tabs))
         self._fit_height()
-        theme().changed.connect(self._fit)
         self.map.opened.connect(self._on_picked)
         self.map.verdict.choose_wanted.connect(self._on_choose)
         self.map.verdict.delete_wanted.connect(self._on_delete)
@@ -179,62 +152,6 @@ class ComparePage(Page):
     def on_primary(self) -> None:
         """Go to the page Release."""
         self.go.emit("release")
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place tabs and list of candidates for the new width."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Show long or short names of the tabs, as the width allows."""
-        wide = self.width() >= max(theme().px(_WORDS_FROM), self._words_width())
-        self._word.setVisible(wide)
-        for index, tab in enumerate(self._all):
-            brief = tab.words if wide else tab.brief
-            if self.tabs.tabText(index) != brief:
-                self.tabs.setTabText(index, brief)
-                self.tabs.tabBar().setAccessibleTabName(index, tab.words)
-                self._mark_audit(self.shown)
-        self._fit_combo()
-
-    def _words_width(self) -> int:
-        """Return the width of all tabs with their full labels, in pixels."""
-        bar, metrics = self.tabs.tabBar(), QFontMetrics(theme().font(semibold=True))
-        around = theme().px(2 * _TAB_SIDE)
-        marked = sum(not bar.tabIcon(index).isNull() for index in range(bar.count()))
-        icons = marked * (bar.iconSize().width() + theme().px(4))
-        return sum(metrics.horizontalAdvance(tab.words) + around for tab in self._all) + icons
-
-    def _fit_combo(self) -> None:
-        """Place the list of candidates beside the tabs, or on a line above if the room beside them is too small."""
-        wide, letter = self.combo.sizeHint().width(), max(self.combo.fontMetrics().horizontalAdvance("X"), 1)
-        frame = wide - letter * self.combo.minimumContentsLength()
-        around = self._corner.sizeHint().width() - wide + frame + theme().px(12)
-        letters = (self.tabs.width() - self.tabs.tabBar().sizeHint().width() - around) // letter
-        self._put_corner(above=letters < _LETTERS[0])
-        if letters < _LETTERS[0]:
-            letters = (self.tabs.width() - around) // letter
-        self.combo.setMinimumContentsLength(min(max(letters, _LETTERS[0]), _LETTERS[1]))
-
-    def _put_corner(self, *, above: bool) -> None:
-        """Put the list of candidates beside the tabs, or above them."""
-        line = self._above.layout()
-        assert line is not None
-        if above == (line.count() > 0):
-            return
-        had_focus = self.combo.hasFocus()
-        if above:
-            self.tabs.setCornerWidget(None)  # type: ignore[arg-type]  # Qt's own way to take it out
-            line.addWidget(self._corner)
-            self.setTabOrder(self.combo, self.tabs.tabBar())
-        else:
-            line.removeWidget(self._corner)
-            self.tabs.setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
-            self.setTabOrder(self.tabs.tabBar(), self.combo)
-        self._corner.show()
-        self._above.setVisible(above)
-        if had_focus:
-            self.combo.setFocus()
 
     # --- showing ------------------------------------------------------------------------
 
@@ -367,13 +284,13 @@ class ComparePage(Page):
         """Choose the displayed version for the release."""
         entry = self.shown
         if entry is not None:
-            self.session.decide(_("Choose {name}", name=Term(entry.shown)), chosen=entry.name)
+            self.session.decide(chosen=entry.name)
 
     def _on_renamed(self, title: str) -> None:
         """Give the displayed version another title."""
         entry = self.shown
         if entry is not None:
-            self.session.rename(_("Rename {name}", name=Term(entry.shown)), entry.name, title)
+            self.session.rename(entry.name, title)
 
     def _on_delete(self) -> None:
         """Delete the displayed version after a confirmation."""

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, UNIFORM, Level, LevelMap
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import explain
-from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Names, Terms
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.state.level_column import same_as_default
@@ -366,10 +366,7 @@ class LevelMapCard(Card):
         self._offer_ways(False)
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         new = privacy.model_copy(update={"levels": map_sections(named)})
-        label = _(
-            "Change what the level {level} requires: {key}", level=Term(level_words(name)), key=Term(key_words(key))
-        )
-        self._session.decide_recipe(label, privacy=new)
+        self._session.decide_recipe(privacy=new)
 
     def _offer_ways(self, offered: bool) -> None:
         """Show or hide the two buttons that solve a conflict between levels."""
@@ -390,8 +387,7 @@ class LevelMapCard(Card):
         """Add a level with the demands of an existing one to the recipe."""
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         new = privacy.model_copy(update={"levels": with_level(privacy.levels, name, like)})
-        label = _("Add the level {name}, like {like}", name=Name(name), like=Term(level_words(like)))
-        self._session.decide_recipe(label, privacy=new)
+        self._session.decide_recipe(privacy=new)
 
     def _on_remove(self, name: str) -> None:
         """Remove a level from the recipe, or say where it is still used."""
@@ -406,8 +402,7 @@ class LevelMapCard(Card):
             self._strip.set("amber", text)
             return
         kept = {level_name: section for level_name, section in privacy.levels.items() if level_name != name}
-        label = _("Remove the level {name}", name=Name(name))
-        self._session.decide_recipe(label, privacy=privacy.model_copy(update={"levels": kept}))
+        self._session.decide_recipe(privacy=privacy.model_copy(update={"levels": kept}))
 
     def _on_reset(self) -> None:
         """Restore the default levels, or say why the recipe does not allow it."""
@@ -417,7 +412,7 @@ class LevelMapCard(Card):
         except RecipeError as error:
             self._strip.set("amber", explain(error, window=True))
             return
-        self._session.decide_recipe(_("Restore the default levels"), privacy=new)
+        self._session.decide_recipe(privacy=new)
 
     def _on_more(self) -> None:
         """Show or hide the columns with settings for statisticians."""

@@ -480,12 +480,12 @@ class LevelsPage(Page):
         reading = self.session.reading
         if reading is not None:
             given = self.session.decisions.recipe.input.model_copy(update={"sha256": reading.account.sha256})
-            self.session.decide_recipe(_("Keep the selected rows"), input=given)
+            self.session.decide_recipe(input=given)
 
     def _on_drop_rows(self) -> None:
         """Remove the levels of rows selected by number."""
         privacy = self.session.decisions.recipe.privacy.model_copy(update={"rows": ()})
-        self.session.decide_recipe(_("Remove the selected rows"), privacy=privacy)
+        self.session.decide_recipe(privacy=privacy)
 
 
 def _tab_names(*, short: bool) -> list[tuple[str, str]]:

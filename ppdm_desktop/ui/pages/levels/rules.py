@@ -14,11 +14,10 @@ from ppdm_desktop.engine.recipe.models import PrivacySection, Rule
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import explain
-from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.levels.editor import RuleEditor
-from ppdm_desktop.ui.state.level_words import level_choices, level_words, rule_words
+from ppdm_desktop.ui.state.level_words import level_choices, rule_words
 from ppdm_desktop.ui.state.levels_found import LevelsFound
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Text
@@ -136,25 +135,24 @@ class RulesPanel(QWidget):
 
     # --- deciding -----------------------------------------------------------------------
 
-    def _decide(self, label: str, **changes: object) -> None:
+    def _decide(self, **changes: object) -> None:
         """Change the recipe's section on privacy levels, as a step that can be undone."""
-        self._session.decide_recipe(label, privacy=self._privacy.model_copy(update=changes))
+        self._session.decide_recipe(privacy=self._privacy.model_copy(update=changes))
 
     def _on_level(self, row: int, key: str) -> None:
         """Set the level of a rule, or the default level in the first row."""
         if row == 0:
-            self._decide(_("Give everyone the level {level}", level=Term(level_words(key))), default=key)
+            self._decide(default=key)
             return
         rules = list(self._privacy.rules)
         rules[row - 1] = rules[row - 1].model_copy(update={"level": key})
-        label = _("Change the level of a rule to {level}", level=Term(level_words(key)))
-        self._decide(label, rules=tuple(rules))
+        self._decide(rules=tuple(rules))
 
     def _on_remove(self, row: int) -> None:
         """Remove a rule from the recipe."""
         rules = list(self._privacy.rules)
-        gone = rules.pop(row - 1)
-        self._decide(_("Remove the rule: {rule}", rule=Term(rule_words(gone))), rules=tuple(rules))
+        del rules[row - 1]
+        self._decide(rules=tuple(rules))
 
     def _move(self, by: int) -> None:
         """Move the selected rule by so many rows; the order does not matter, because the strictest level applies."""
@@ -163,11 +161,7 @@ class RulesPanel(QWidget):
         if not (0 <= index < len(rules) and 0 <= index + by < len(rules)):
             return
         rules[index], rules[index + by] = rules[index + by], rules[index]
-        term = Term(rule_words(rules[index + by]))
-        label = _("Move the rule down: {rule}", rule=term)
-        if by < 0:
-            label = _("Move the rule up: {rule}", rule=term)
-        self._decide(label, rules=tuple(rules))
+        self._decide(rules=tuple(rules))
         self.select_rule(index + by)
 
     def _on_change(self) -> None:
@@ -188,16 +182,15 @@ class RulesPanel(QWidget):
     def _on_saved(self, rule: Rule) -> None:
         """Put the edited rule into the recipe: in its former position, or at the end if it is new."""
         rules = list(self._privacy.rules)
-        term = Term(rule_words(rule))
         self.editor.hide()
         if self._edited is not None and self._edited < len(rules):
             index = self._edited
             rules[index] = rule
-            self._decide(_("Change a rule to: {rule}", rule=term), rules=tuple(rules))
+            self._decide(rules=tuple(rules))
         else:
             index = len(rules)
             rules.append(rule)
-            self._decide(_("Add the rule: {rule}", rule=term), rules=tuple(rules))
+            self._decide(rules=tuple(rules))
         self.select_rule(index)
         self._add.setFocus()
 

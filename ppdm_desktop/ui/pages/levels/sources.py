@@ -68,12 +68,12 @@ class SamePanel(Card):
     def _on_picked(self, key: str) -> None:
         """Give everyone the chosen level."""
         privacy = self._session.decisions.recipe.privacy.model_copy(update={"default": key})
-        self._session.decide_recipe(_("Give everyone the level {level}", level=Term(level_words(key))), privacy=privacy)
+        self._session.decide_recipe(privacy=privacy)
 
     def _on_only(self) -> None:
         """Remove all rules and selected rows, so that one level holds for all."""
         privacy = self._session.decisions.recipe.privacy.model_copy(update={"rules": (), "rows": ()})
-        self._session.decide_recipe(_("Use one level for all"), privacy=privacy)
+        self._session.decide_recipe(privacy=privacy)
 
 
 class ColumnPanel(Card):
@@ -231,11 +231,9 @@ class ColumnPanel(Card):
         recipe = self._session.decisions.recipe
         columns = dict(recipe.columns)
         if name == _NO_COLUMN:
-            label = _("Take levels from no column")
             for column in self._session.with_role("privacy-level"):
                 columns[column] = columns[column].model_copy(update={"role": "left-out"})
         else:
-            label = _("Take levels from {column}", column=Name(name))
             # Grouping, order and bounds belong to a released value; a level is read as it stands.
             columns[name] = ColumnSection(role="privacy-level", kind="nominal")
         # What the words of one column mean says nothing of another's.
@@ -244,16 +242,12 @@ class ColumnPanel(Card):
         privacy = recipe.privacy.model_copy(update={"column": name or None, "words": meanings_kept})
         confirmed = self._session.decisions.confirmed | ({name} if name else frozenset())
         new = recipe.model_copy(update={"columns": columns, "privacy": privacy})
-        self._session.decide(label, recipe=new, confirmed=confirmed)
+        self._session.decide(recipe=new, confirmed=confirmed)
 
     def _on_meaning(self, word: str, key: str) -> None:
         """Set which level a word of the column means."""
         new = with_meaning(self._meant, self._session.decisions.recipe.privacy, word, key)
-        level = Term(level_words(key))
-        label = _("{text} means {level}", text=Quoted(word), level=level)
-        if not word:
-            label = _("An empty cell means {level}", level=level)
-        self._session.decide_recipe(label, privacy=new)
+        self._session.decide_recipe(privacy=new)
 
 
 def _recipe_key(level: Level) -> str:
@@ -392,14 +386,14 @@ class RowsPanel(QWidget):
 
     # --- deciding -----------------------------------------------------------------------
 
-    def _decide(self, label: str, rows: tuple[RowsRule, ...]) -> None:
+    def _decide(self, rows: tuple[RowsRule, ...]) -> None:
         """Write the rows into the recipe with the file's hash, because row numbers mean nothing in another file."""
         recipe, reading = self._session.decisions.recipe, self._session.reading
         given = recipe.input
         if rows and reading is not None:
             given = given.model_copy(update={"sha256": reading.account.sha256})
         privacy = recipe.privacy.model_copy(update={"rows": rows})
-        self._session.decide_recipe(label, privacy=privacy, input=given)
+        self._session.decide_recipe(privacy=privacy, input=given)
 
     def _on_give(self) -> None:
         """Give the selected rows the chosen level."""
@@ -407,22 +401,17 @@ class RowsPanel(QWidget):
         if not len(numbers):
             return
         rule = RowsRule(rows=spans_of(numbers), level=self.level.current)
-        label = _(
-            "Give {n} selected {n:row|rows} the level {level}",
-            n=len(numbers),
-            level=Term(level_words(self.level.current)),
-        )
-        self._decide(label, (*self._privacy.rows, rule))
+        self._decide((*self._privacy.rows, rule))
         self.table.clearSelection()
 
     def _on_level(self, row: int, key: str) -> None:
         """Change the level of rows that were selected before."""
         rules = list(self._privacy.rows)
         rules[row] = rules[row].model_copy(update={"level": key})
-        self._decide(_("Change the level of selected rows to {level}", level=Term(level_words(key))), tuple(rules))
+        self._decide(tuple(rules))
 
     def _on_remove(self, row: int) -> None:
         """Remove a level that was given to selected rows."""
         rules = list(self._privacy.rows)
         rules.pop(row)
-        self._decide(_("Remove selected rows"), tuple(rules))
+        self._decide(tuple(rules))

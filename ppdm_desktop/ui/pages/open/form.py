@@ -8,8 +8,7 @@ from functools import partial
 from itertools import pairwise
 from typing import cast
 
-from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from ppdm_desktop.engine.recipe.models import InputSection
@@ -249,12 +248,7 @@ class OpenForm(Card):
         super().__init__(_("How the file was read"))
         self._marks: tuple[str, ...] = ()
         self._suggested: tuple[tuple[str, int], ...] = ()
-        self._grid = QGridLayout()
-        theme().gaps(self._grid, 12, 3)
-        self._grid.setColumnStretch(1, 1)
         self._rows: dict[str, tuple[QLabel, QWidget, Text]] = {}
-        self._stacked, self._needs = False, 0
-        self.body.addLayout(self._grid)
         correct = self.corrected.emit
         self.sheet = Choice(name="combo_sheet", picked=partial(correct, "sheet"))
         self.encoding = Choice(name="combo_encoding", letters=24, picked=partial(correct, "encoding"))
@@ -282,73 +276,17 @@ class OpenForm(Card):
         self.edit.returnPressed.connect(self._on_mark_typed)
         reset.clicked.connect(self.guesses_wanted)
         dictionary.clicked.connect(self.dictionary_wanted)
-        theme().changed.connect(self._refit)
 
     def _add_row(self, key: str, text: str, control: QWidget) -> None:
-        """Add a labelled row to the form."""
-        label = Text(text, wrap=False, top=7, buddy=self.edit if key == "missing" else control)
-        label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        """Add a control with its label above and its hint below."""
+        field = self.edit if key == "missing" else control
+        label = Text(text, wrap=False, top=7, buddy=field)
         hint = Text("", factor=0.9, tone="text2")
         self._rows[key] = (label, control, hint)
-        self._put(len(self._rows) - 1, label, control, hint)
-        name = self.edit if key == "missing" else control
-        name.setAccessibleName(text)
+        fill(self.body, label, control, hint)
+        field.setAccessibleName(text)
         if control is self.header:
             self.header.lineEdit().setAccessibleName(text)
-
-    def _put(self, number: int, label: QLabel, control: QWidget, hint: Text) -> None:
-        """Add an option with its label and hint to the grid, at position ``number``."""
-        column, wide = 3 * number, 2 if self._stacked else 1
-        self._grid.addWidget(label, column, 0, 1, wide)
-        self._grid.addWidget(control, column + self._stacked, 2 - wide, 1, wide)
-        self._grid.addWidget(hint, column + 2, 2 - wide, 1, wide)
-
-    def _stack(self, stacked: bool) -> None:
-        """Put labels above their controls, or before them."""
-        if stacked == self._stacked:
-            return
-        self._needs = super().minimumSizeHint().width()
-        self._stacked = stacked
-        for number, widgets in enumerate(self._rows.values()):
-            for widget in widgets:
-                self._grid.removeWidget(widget)
-            self._put(number, *widgets)
-
-    def _fit(self) -> None:
-        """Put labels above their controls if the form is too narrow for both side by side."""
-        if not self._stacked and self.width() < super().minimumSizeHint().width():
-            self._stack(True)
-        elif self._stacked and self.width() >= self._needs:
-            self._stack(False)
-
-    def _refit(self) -> None:
-        """Compute again the width that labels beside their controls need."""
-        self._stack(False)
-
-    def narrowest(self) -> int:
-        """Return the width in pixels that is enough with labels above their controls."""
-        margins = self.body.contentsMargins()
-        widgets = [widget for row in self._rows.values() for widget in row]
-        rest = [item.widget() for index in range(self.body.count()) if (item := self.body.itemAt(index)) is not None]
-        widgets += [widget for widget in rest if widget is not None]
-        widest = max((widget.minimumSizeHint().width() for widget in widgets if not widget.isHidden()), default=0)
-        return widest + margins.left() + margins.right() + 2 * self.frameWidth()
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the size for labels beside their controls, even while they are above."""
-        size = super().minimumSizeHint()
-        return QSize(self._needs, size.height()) if self._stacked else size
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Choose the position of the labels for the new width."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def event(self, event: QEvent) -> bool:
-        """Choose the position of the labels again when a text has changed."""
-        if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
-            self._fit()
-        return super().event(event)
 
     def _build_missing(self) -> QWidget:
         """Return the chips of the texts that mean "missing", the field for another one, and suggestions."""
@@ -370,7 +308,6 @@ class OpenForm(Card):
 
     def show_reading(self, reading: Reading, options: InputSection) -> None:
         """Show the options in use; a field with the focus that was not edited is left as it is."""
-        self._refit()
         account = reading.account
         text = account.delimiter is not None
         self.sheet.set_choices([(name, name) for name in account.sheets], options.sheet)

@@ -26,6 +26,7 @@ from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.open.corrections import Corrections
 from ppdm_desktop.ui.pages.open.form import OpenForm
 from ppdm_desktop.ui.pages.open.last_year import LastYearCard
+from ppdm_desktop.ui.state.decisions import Decisions
 from ppdm_desktop.ui.state.import_lines import (
     Question,
     ReportLine,
@@ -46,7 +47,6 @@ from ppdm_desktop.ui.state.reading import (
     take_again,
 )
 from ppdm_desktop.ui.state.recipe_file import FittedLike, FittedRecipe, apply, lines_of, read_for, read_like
-from ppdm_desktop.ui.state.session import Decisions
 from ppdm_desktop.ui.widgets.basic import (
     SEVERITY_ICONS,
     SEVERITY_TOKENS,
@@ -132,7 +132,7 @@ class OpenPage(Page):
         self._questions.hide()
         self.form = OpenForm()
         sides = SideBySide(below=760)
-        sides.add(self.form, 3, narrowest=self.form.narrowest)
+        sides.add(self.form, 3)
         sides.add(self._build_preview(), 7)
         self.last_year = LastYearCard()
         self.last_year.changed.connect(self._read_like)
@@ -397,7 +397,7 @@ class OpenPage(Page):
             return
         if question.key == "columns_are_people":
             options = self.session.decisions.recipe.input.model_copy(update={question.key: answer == "yes"})
-            self.session.decide_recipe(_("Whether the columns stand for people"), input=options)
+            self.session.decide_recipe(input=options)
             return
         if question.key == "readings":
             options = self._wanted or self.session.decisions.recipe.input
@@ -414,8 +414,7 @@ class OpenPage(Page):
     def _on_date_order(self, column: str, pattern: str) -> None:
         """Read a column's dates by this format: as they are written, or by ISO 8601 while the column has no role."""
         if column in self.session.decisions.recipe.columns:
-            label = _("Order of day and month in {column}", column=Name(column))
-            self.session.set_column(label, [column], confirm=False, kind="date", format=pattern)
+            self.session.set_column([column], confirm=False, kind="date", format=pattern)
             return
         repairs = (self._wanted or self.session.decisions.recipe.input).repair
         section = repairs.get(column, RepairSection()).model_copy(update={"dates": (pattern,)})
@@ -544,7 +543,7 @@ class OpenPage(Page):
         before = before if before is not None and given == now else now
         recipe = answered(before, answer)
         self._answered = (before, recipe)
-        self.session.decide(_("Who a person is here"), recipe=recipe)
+        self.session.decide(recipe=recipe)
 
     def _read_again(self) -> None:
         """Read the file in the background with the wanted options."""
@@ -566,7 +565,7 @@ class OpenPage(Page):
                 take_again(self.session, opened)
         else:
             self.failure.set_outcome(outcome)
-            keep_reading(self.session, _("Keep the file as it was read"))
+            keep_reading(self.session)
             reading = self.session.reading
             if reading is not None:
                 self.form.show_reading(reading, self.session.decisions.recipe.input)

@@ -7,7 +7,7 @@ from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.report.swap_frontier import searches_scene
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.plot import PlotView
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.protect.effect import EffectQuestion
@@ -54,7 +54,7 @@ class FrontierPart(Panel):
         self.columns.set_letters(16)
         column = vbox(line, self._work, self._doing, self._failure, self.columns, on=self, margins=(0, 4, 0, 0), gap=6)
         text = _("Searches of the swap")
-        self.chart = PlotView(name="chart_frontier", label=text, high=260, wide=420)
+        self.chart = DrawnView(name="chart_frontier", label=text)
         self._model = RowsModel(table_headers(), right=range(1, 7))
         self.card = ChartCard("frontier", self.chart, self._model, label=text)
         self.card.set_print(

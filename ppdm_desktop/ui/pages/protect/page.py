@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QBoxLayout
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method, all_methods
 from ppdm_desktop.engine.methods.base.recipients import recipient_of
-from ppdm_desktop.engine.methods.base.step import PAPER
 from ppdm_desktop.engine.recipe.models import StepSection, SweepSection
 from ppdm_desktop.engine.release.planning.version import Version
 from ppdm_desktop.engine.release.storage.atomic_folder import check_apart
@@ -23,7 +22,7 @@ from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
-from ppdm_desktop.ui.pages.protect.chain import ChainStrip, order_problem, title_of
+from ppdm_desktop.ui.pages.protect.chain import ChainStrip, order_problem
 from ppdm_desktop.ui.pages.protect.effect import Effect, EffectQuestion
 from ppdm_desktop.ui.pages.protect.form import FormCard, MethodPoints
 from ppdm_desktop.ui.pages.protect.frontier_part import FrontierPart
@@ -299,14 +298,14 @@ class ProtectPage(Page):
         """Take the steps of a version into the recipe, and show them for editing."""
         self._place, self._picked, self._asked_to_build = 0, True, True
         self._method = ""
-        self._decide(_("Adjust {title}", title=Term(version.name)), version.steps)
+        self._decide(version.steps)
         self._look_at(building=True)
 
     # --- deciding -----------------------------------------------------------------------
 
-    def _decide(self, label: str, steps: tuple[StepSection, ...]) -> None:
+    def _decide(self, steps: tuple[StepSection, ...]) -> None:
         """Put changed steps into the recipe, as a decision that can be undone."""
-        self.session.decide_recipe(label, steps=steps)
+        self.session.decide_recipe(steps=steps)
 
     def _on_method(self, id: str) -> None:
         """Select a method, and its first step if there is one."""
@@ -322,31 +321,27 @@ class ProtectPage(Page):
     def _on_use(self) -> None:
         """Add a step of the selected method, and put the focus on its columns."""
         self._place = len(self._steps)
-        self._decide(
-            _("Add step {title}", title=self._current_method().title), (*self._steps, self._current_method().new_step)
-        )
+        self._decide((*self._steps, self._current_method().new_step))
         if self.form_card.form.columns is not None:
             self.form_card.form.columns.setFocus()
 
     def _on_removed(self, index: int) -> None:
         """Remove a step."""
-        title = title_of(self._steps[index])
         self._place, self._picked = None, True
         steps = (*self._steps[:index], *self._steps[index + 1 :])
-        self._decide(_("Remove step {title}", title=Term(title)), steps)
+        self._decide(steps)
 
     def _on_moved(self, index: int, by: int) -> None:
         """Move a step by some positions."""
         self._place, self._method = index + by, self._steps[index].method
-        self._decide(_("Move {title}", title=Term(title_of(self._steps[index]))), moved(self._steps, index, by))
+        self._decide(moved(self._steps, index, by))
 
     def _on_switched(self, index: int, on: bool) -> None:
         """Switch a step on or off."""
         step = self._steps[index]
-        sentence = lazy("Switch on {title}") if on else lazy("Switch off {title}")
         self._place, self._method = index, step.method
         changed = step.model_copy(update={"enabled": on})
-        self._decide(sentence.said(title=Term(title_of(step))), replaced(self._steps, index, changed))
+        self._decide(replaced(self._steps, index, changed))
 
     def _on_move(self) -> None:
         """Move the step that stands in the wrong order to where it belongs."""
@@ -356,38 +351,32 @@ class ProtectPage(Page):
 
     def _on_parameter(self, name: str, value: object) -> None:
         """Set a parameter of the selected step."""
-        self._set_parameters(_("Set {name}", name=self._label(name)), {name: value})
+        self._set_parameters({name: value})
 
     def _on_reset(self, name: str) -> None:
         """Reset a parameter of the selected step to its default."""
-        self._set_parameters(_("Reset {name}", name=self._label(name)), {name: None})
+        self._set_parameters({name: None})
 
     def _on_profile(self, name: str) -> None:
         """Set the parameters of the selected step as in the paper or as recommended."""
         step = self._step
         if step is None or self._place is None:
             return
-        label = _("Use the settings of the paper") if name == PAPER else _("Use the recommended settings")
         changed = with_profile(step, self._current_method(), name)
-        self._decide(label, replaced(self._steps, self._place, changed))
-
-    def _label(self, name: str) -> Term:
-        """Return the label of a parameter of the selected method."""
-        labels = {parameter.name: parameter.shown_label for parameter in self._current_method().parameters}
-        return Term(labels.get(name, name))
+        self._decide(replaced(self._steps, self._place, changed))
 
     def _on_proposal(self, parameters: Mapping[str, object]) -> None:
         """Set the proposed parameters in the selected step."""
-        self._set_parameters(_("Use this suggestion"), parameters)
+        self._set_parameters(parameters)
 
-    def _set_parameters(self, label: str, values: Mapping[str, object]) -> None:
+    def _set_parameters(self, values: Mapping[str, object]) -> None:
         """Set some parameters of the selected step; None resets one to its default."""
         step = self._step
         if step is None or self._place is None:
             return
         for name, value in values.items():
             step = with_parameter(step, name, value)
-        self._decide(label, replaced(self._steps, self._place, step))
+        self._decide(replaced(self._steps, self._place, step))
 
     def _on_secret(self, is_new: bool, name: str) -> None:
         """Create or open a recipient's secret; the step keeps its fingerprint, the session the secret itself."""
@@ -412,7 +401,7 @@ class ProtectPage(Page):
             return
         self.session.secrets[secret.fingerprint] = secret
         values = {asked.name: name or path.stem, asked.mark: secret.fingerprint}
-        self._set_parameters(_("Use a recipient’s secret"), values)
+        self._set_parameters(values)
 
     def _on_columns(self, columns: tuple[str, ...]) -> None:
         """Set the columns of the selected step in the order of the file; the usual columns are left open."""
@@ -424,7 +413,7 @@ class ProtectPage(Page):
         ordered = tuple(name for name in names if name in columns)
         chosen = None if set(ordered) == set(default) else ordered
         changed = step.model_copy(update={"columns": chosen})
-        self._decide(_("Choose columns"), replaced(self._steps, self._place, changed))
+        self._decide(replaced(self._steps, self._place, changed))
 
     def _on_add(self) -> None:
         """Queue the present steps as a version."""

@@ -345,7 +345,7 @@ class VersionsPart(Panel):
         clear_layout(self._cure_buttons)
         for number, text in enumerate(cures, start=1):
             # It changes how several rows of a person are read, which starts a new search for versions.
-            change = partial(self._session.decide_recipe, text, input=cures[text])
+            change = partial(self._session.decide_recipe, input=cures[text])
             fill(self._cure_buttons, at_left(Button(text, name=f"button_cure_{number}", clicked=change)))
 
     def _on_found(self) -> None:
@@ -370,7 +370,7 @@ class VersionsPart(Panel):
     def _on_choose(self, index: int) -> None:
         """Choose the version of a card for the release; it is queued if it was not run yet."""
         entry = self._run(self.versions[index])
-        self._session.decide(_("Choose {name}", name=Term(entry.shown)), chosen=entry.name)
+        self._session.decide(chosen=entry.name)
 
     def _on_see(self, index: int) -> None:
         """View the version of a card on the page that compares versions."""

@@ -296,7 +296,7 @@ class ReleasePage(Page):
             prepared = _candidate_of(entry).prepared
             answered = to_answer(judged.checks, find_cause(cause))
             accept[cause] = bound(reason, answered, prepared.type.id, prepared.account.sha256)
-        self.session.decide_recipe(_("Reason for {check}", check=find_cause(cause).title), accept=accept)
+        self.session.decide_recipe(accept=accept)
 
     def _on_save_recipe(self) -> None:
         """Ask for a file name and save the recipe of the chosen version."""

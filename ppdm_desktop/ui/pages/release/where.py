@@ -22,7 +22,7 @@ from ppdm_desktop.engine.samples.base import resource
 from ppdm_desktop.engine.table.writing import find_writer, release_formats
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, languages, lazy
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
@@ -306,57 +306,53 @@ class WherePanel(QWidget):
     def _on_folder(self) -> None:
         """Take the typed folder as the release folder."""
         if text := self.edit_folder.text().strip():
-            self._session.decide(_("Choose the folder"), folder=text)
+            self._session.decide(folder=text)
 
     def _on_browse(self) -> None:
         """Ask for the parent of the release folder."""
         folder = self.folder
         path = self._context.dialogs.folder(self, _("Make the release folder in"), folder.parent)
         if path is not None:
-            self._session.decide(_("Choose the folder"), folder=str(path / folder.name))
+            self._session.decide(folder=str(path / folder.name))
 
     def _on_format(self, format: str) -> None:
         """Set the file format of the release."""
         release = self._session.decisions.recipe.release.model_copy(update={"format": format})
-        self._session.decide_recipe(_("Choose the format"), release=release)
+        self._session.decide_recipe(release=release)
 
     def _on_teaching(self, on: bool) -> None:
         """Decide whether a teaching copy or a release is made."""
         release = self._session.decisions.recipe.release.model_copy(update={"teaching_copy": on})
-        label = _("Make a teaching copy") if on else _("Make a release")
-        self._session.decide_recipe(label, release=release)
+        self._session.decide_recipe(release=release)
 
     def _on_four_eyes(self, on: bool) -> None:
         release = self._session.decisions.recipe.release.model_copy(update={"four_eyes": on})
-        text = _("A second person approves it") if on else _("No second person approves it")
-        self._session.decide_recipe(text, release=release)
+        self._session.decide_recipe(release=release)
 
     def _on_language(self, key: str, code: str) -> None:
         """Set the language of one document."""
         release = self._session.decisions.recipe.release.model_copy(update={key: code})
-        self._session.decide_recipe(_("Choose the language of a document"), release=release)
+        self._session.decide_recipe(release=release)
 
     def _on_kit(self, on: bool) -> None:
         """Decide whether the analysis kit is added."""
         release = self._session.decisions.recipe.release.model_copy(update={"analysis_kit": on})
-        text = _("Add the analysis kit") if on else _("Leave out the analysis kit")
-        self._session.decide_recipe(text, release=release)
+        self._session.decide_recipe(release=release)
 
     def _on_operator(self) -> None:
         """Set who releases the file."""
         operator = self._session.decisions.recipe.operator
         given = operator.model_copy(update={"name": self.edit_operator.text().strip() or None})
-        self._session.decide_recipe(_("Set who releases"), operator=given)
+        self._session.decide_recipe(operator=given)
 
     def _on_record(self, key: str, value: object) -> None:
         """Set one entry of the release record."""
         operator = self._session.decisions.recipe.operator.model_copy(update={key: value})
-        text = _("Fill in {field}", field=Name(str(FORM_FIELDS[key])))
-        self._session.decide_recipe(text, operator=operator)
+        self._session.decide_recipe(operator=operator)
 
     def _on_keep_key(self, on: bool) -> None:
         """Decide whether the key is kept."""
-        self._session.decide(_("Keep the key") if on else _("Do not keep the key"), keep_key=on)
+        self._session.decide(keep_key=on)
 
 
 FORM_FIELDS: Mapping[str, Sentence] = {

@@ -140,8 +140,7 @@ class GivenStrip(Strip):
         text = f"{given} {_('You can change it on the Protection levels page.')}"
         self._after = recipe.privacy
         if changed:
-            label = _("Give the level {level}: {whom}", whom=who, level=what)
-            session.decide(label, recipe=recipe)
+            session.decide(recipe=recipe)
         self.set("passed" if changed else "note", text)
         return changed
 

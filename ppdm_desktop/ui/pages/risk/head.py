@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QSize
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
@@ -61,10 +60,6 @@ def face_alone(assessment: Assessment) -> GaugeFace:
         severity="blocks" if risk.alone else "passed",
         word=_("Above the target") if risk.alone else _("Target met"),
         small=small,
-        help=_(
-            "Nobody else in the file has the same details. Anyone who knows the details finds exactly this row and can "
-            "read the rest of it."
-        ),
     )
 
 
@@ -96,10 +91,6 @@ def face_collective(assessment: Assessment) -> GaugeFace:
             "{n} in {groups} {groups:group|groups} · collectively identifiable",
             n=int(together),
             groups=int(document["collective_groups"]),
-        ),
-        help=_(
-            "Everyone in such a group has the same confidential value. Anyone who knows that a person is in the group "
-            "knows the value, without finding the row."
         ),
     )
 
@@ -137,10 +128,6 @@ def face_match(assessment: Assessment) -> GaugeFace:
         severity="blocks" if above else "passed",
         word=_("Above the limit") if above else _("Within the limit"),
         small=small,
-        help=_(
-            "An intruder knows that a person is in the file, and knows their details. The figure is how often a guess "
-            "among the matching rows is right, on average over all people."
-        ),
     )
 
 
@@ -163,10 +150,6 @@ def face_marketer(assessment: Assessment) -> GaugeFace:
             n=round(risk.marketer * risk.records),
             total=int(risk.records),
         ),
-        help=_(
-            "An intruder links a whole list with the file to find as many people as possible, no matter whom. With a "
-            "list of the whole population this figure would be lower."
-        ),
     )
 
 
@@ -174,13 +157,7 @@ def face_journalist(outside: OutsideEntry | None) -> GaugeFace:
     """Return the gauge for an intruder who does not know who is in the file, which needs a population table."""
     kmap = None if outside is None else outside.kmap
     small = _("needs a table of the whole population · journalist risk")
-    help = _(
-        "An intruder looks for some person and cannot know whether that person is in the file. How many people "
-        "outside the file have the same details is not known here. The chance is never higher than for someone who "
-        "knows who is in the file."
-    )
     if kmap is not None:
-        help = _("By the table of all people. It does not protect anyone who is known to be in the file.")
         small = _("average journalist risk · person most at risk: {worst}", worst=Ratio(kmap.journalist_max))
     return GaugeFace(
         figure=writer().none(cell=True) if kmap is None else writer().percent(kmap.journalist_mean),
@@ -191,7 +168,6 @@ def face_journalist(outside: OutsideEntry | None) -> GaugeFace:
         severity="not-run",
         word=_("Not measured") if kmap is None else _("No limit applies"),
         small=small,
-        help=help,
     )
 
 
@@ -296,7 +272,7 @@ class LimitsCard(Card):
 
 
 class GaugeRow(QWidget):
-    """Gauges in as few lines as their width allows; their bars are aligned within a line."""
+    """Gauges in as few lines as their width allows."""
 
     def __init__(self, gauges: list[Gauge]) -> None:
         super().__init__()
@@ -313,7 +289,7 @@ class GaugeRow(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Arrange the gauges in as few lines as fit, and make the last line as wide as the others."""
+        """Arrange the gauges in as few lines as fit, each about as long as the others."""
         gap = theme().px(12)
         least = max(theme().px(_GAUGE), *(gauge.minimumSizeHint().width() for gauge in self._gauges))
         fitting = max((self.width() + gap) // (least + gap), 1)
@@ -321,42 +297,15 @@ class GaugeRow(QWidget):
         across = -(-len(self._gauges) // lines)
         if across != self._across:
             self._across = across
-            rest = len(self._gauges) % across or across
-            # Narrow columns that both a full line and the last one divide evenly.
-            narrow = math.lcm(across, rest)
-            for index in range(max(self._grid.columnCount(), narrow)):
-                self._grid.setColumnStretch(index, int(index < narrow))
-            for line in self._lines():
-                span = narrow // len(line)
-                for index, gauge in enumerate(line):
-                    row = self._gauges.index(gauge) // across
-                    self._grid.addWidget(gauge, row, index * span, 1, span)
+            for index, gauge in enumerate(self._gauges):
+                self._grid.addWidget(gauge, index // across, index % across)
+                self._grid.setColumnStretch(index, int(index < across))
             self.updateGeometry()
-        self.line_up()
-
-    def _lines(self) -> list[list[Gauge]]:
-        """Return the gauges of each line."""
-        return [self._gauges[first : first + self._across] for first in range(0, len(self._gauges), self._across)]
-
-    def line_up(self) -> None:
-        """Align the parts of all gauges in a line vertically."""
-        for line in self._lines():
-            wide = (self.width() - self._grid.spacing() * (len(line) - 1)) // len(line)
-            high = max(gauge.head_height(wide) for gauge in line)
-            word_beside_bar = all(gauge.has_room_beside(wide) for gauge in line)
-            for gauge in line:
-                gauge.line_up(high, word_beside_bar=word_beside_bar)
 
     def minimumSizeHint(self) -> QSize:
         """Return the width of one gauge, because gauges can stand below one another."""
         least = max(gauge.minimumSizeHint().width() for gauge in self._gauges)
         return QSize(least, super().minimumSizeHint().height())
-
-    def event(self, event: QEvent) -> bool:
-        """Arrange the gauges again when one needs another size, as after a change of text or font."""
-        if event.type() == QEvent.Type.LayoutRequest:
-            self._arrange()
-        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Arrange the gauges for the new width."""

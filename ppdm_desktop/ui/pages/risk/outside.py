@@ -147,7 +147,7 @@ class OutsideCard(Card):
         except ValidationError as error:
             self.problem.set("amber", str(error.errors()[0]["ctx"]["error"].args[0]))
             return
-        self.session.decide_recipe(_("Say who all the people are"), population=section)
+        self.session.decide_recipe(population=section)
 
     # --- what it means ------------------------------------------------------------------
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Names
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.record_heatmap import FEW_ROWS
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.risk.classes import ClassesCard, PeopleCard, SecretsCard, SetsCard
 from ppdm_desktop.ui.pages.risk.counts import RiskCounts
@@ -64,20 +63,18 @@ class RiskPage(Page):
         """Create the cards of the page and lay them out."""
         self.head = HeadPart(self.session)
         sides = SideBySide()
-        left = QWidget()
         self.heat = HeatCard(self.session)
-        self._left = vbox(stretched(self.heat), on=left, gap=12)
-        sides.add(left, 60)
+        sides.add(self.heat, 60)
         self.pairs, self.changes = PairsCard(), WhatIfCard()
         sides.add(widget_of(vbox(self.pairs, stretched(self.changes), gap=12)), 40)
-        self._below = SideBySide()
+        below = SideBySide()
         self.classes, self.sets = ClassesCard(), SetsCard()
-        self._below.add(self.classes, 50)
-        self._below.add(self.sets, 50)
+        below.add(self.classes, 50)
+        below.add(self.sets, 50)
         self.outside = OutsideCard(self.context)
         self.secrets = SecretsCard()
         self.people = PeopleCard(self.session)
-        vbox(self.head, self.outside, stretched(sides), self._below, self.secrets, self.people, on=self._body, gap=12)
+        vbox(self.head, self.outside, stretched(sides), below, self.secrets, self.people, on=self._body, gap=12)
 
     def _connect(self) -> None:
         """Connect cards and messages with the methods that answer them."""
@@ -225,21 +222,8 @@ class RiskPage(Page):
         """Show the cards with groups of people."""
         if self.counts.shown is not None:
             assessment = self.counts.shown.assessment
-            self._place(few=assessment.risk.records <= FEW_ROWS)
             self.classes.show_classes(assessment)
             self.secrets.show_secrets(assessment)
-
-    def _place(self, *, few: bool) -> None:
-        """Put the counts below the map if it has few rows (``few``), otherwise below both columns."""
-        if few == self._below.isHidden():
-            return
-        for card in (self.classes, self.sets):
-            if few:
-                self._left.addWidget(card, int(card is self.sets))
-            else:
-                self._below.add(card, 50)
-        self._left.setStretchFactor(self.heat, int(not few))
-        self._below.setVisible(not few)
 
     def _show_part(self, part: str) -> None:
         """Show one figure in its card once it is counted."""

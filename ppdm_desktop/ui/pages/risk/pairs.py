@@ -14,7 +14,6 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.matrix_row import cells_scene
-from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.words import pairs_title
 from ppdm_desktop.ui.state.number_words import count, shorten_common_prefix
@@ -76,10 +75,6 @@ class PairsCard(ChartCard):
         self.bands = BandLegend(text, said=False)
         self.bands.set_bands(EDGES, "risk", _band_labels())
         self.legend.addWidget(self.bands)
-        self.plot = PlotView(name="plot_pairs", label=text, high=520)
-        self.body.insertWidget(self.body.indexOf(self.map), self.plot)
-        self.plot.hide()
-        self.plot.opened.connect(self._on_opened)
         self._wait = Text(_("The pairs are being counted."), tone="text2", name="label_pairs_wait")
         self.body.insertWidget(2, self._wait)
         self._pairs: Pairs | None = None
@@ -92,15 +87,12 @@ class PairsCard(ChartCard):
             self._show_pairs(pairs, records)
 
     def _show_pairs(self, counts: Pairs | None, records: int) -> None:
-        """Show the matrix of pairs, as a plot if there are many columns, or why there is none."""
+        """Show the matrix of pairs, or why there is none."""
         self._pairs = counts
         there = counts is not None and len(counts.scope) > 1
-        large = counts is not None and len(counts.scope) > MOST_WITH_CELLS
-        self.chart = self.plot if large else self.map
         self._wait.setVisible(counts is None)
         self.bands.setVisible(there)
-        self.map.setVisible(there and not large and not self.button.isChecked())
-        self.plot.setVisible(large and not self.button.isChecked())
+        self.map.setVisible(there and not self.button.isChecked())
         self.table.setVisible(there and self.button.isChecked())
         for button in (self.button, self.keep):
             button.setVisible(there)
@@ -113,21 +105,17 @@ class PairsCard(ChartCard):
             )
             self.set_print("")
         else:
-            self._draw_pairs(counts, records, large=large)
+            self._draw_pairs(counts, records)
 
-    def _draw_pairs(self, counts: Pairs, records: int, *, large: bool) -> None:
-        """Draw and list the counts of two or more columns; ``large`` draws an image for many columns."""
+    def _draw_pairs(self, counts: Pairs, records: int) -> None:
+        """Draw and list the counts of two or more columns."""
         title = pairs_title(counts)
         self.set_title(title, _("People who are unique from two columns, out of {n}", n=int(records)))
         small = _("People who are unique from two columns")
         self.set_print(small, _("Click a cell to list them."))
-        scene, best = pairs_scene(counts, title, small), counts.strongest()
-        if large and best is not None:
-            self.plot.set_scene(scene, f"{best[0] - 1}:{best[1]}")
-        else:
-            self.map.set_scene(scene)
-            if best is not None:
-                self.map.point_at(f"{best[0] - 1}:{best[1]}")
+        self.map.set_scene(pairs_scene(counts, title, small))
+        if (best := counts.strongest()) is not None:
+            self.map.point_at(f"{best[0] - 1}:{best[1]}")
         names = shorten_common_prefix(counts.scope)
         pairs = [
             (int(counts.alone[row, column]), names[column], names[row])

@@ -172,19 +172,11 @@ def classes_title(assessment: Assessment) -> str:
 
 def cell_words(row: int, name: str, value: str, alike: int) -> str:
     """Return the meaning of a cell of the heatmap: how many people match without this value."""
-    missing = value == _MISSING
+    value = _("missing") if value == _MISSING else value
     if alike == 1:
         sentence = lazy("Row {row:place}: even without {name} ({value}), this person stays unique.")
-        if missing:
-            sentence = lazy(
-                "Row {row:place}: even if it did not show that {name} is missing, this person stays unique."
-            )
     else:
         sentence = lazy("Row {row:place}: without {name} ({value}), {n} people would have the same details.")
-        if missing:
-            sentence = lazy(
-                "Row {row:place}: if it did not show that {name} is missing, {n} people would have the same details."
-            )
     return sentence.said(row=row, name=Name(name), value=Quoted(value), n=alike)
 
 

@@ -292,14 +292,14 @@ class AnalysesTab(Panel):
         """Set from which values models learn noisy columns, and show the results for it."""
         session = self._context.session
         utility = session.decisions.recipe.utility.model_copy(update={"learn_from": way})
-        session.decide_recipe(_("Choose how models learn noisy columns"), utility=utility)
+        session.decide_recipe(utility=utility)
         self.show_entry(self._entry)
 
     def _on_models(self, models: Models | None) -> None:
         """Write the wanted regressions into the recipe, and compare them."""
         session = self._context.session
         utility = session.decisions.recipe.utility.model_copy(update={"models": models})
-        session.decide_recipe(_("Choose which regressions are compared"), utility=utility)
+        session.decide_recipe(utility=utility)
         self._compare_models()
 
     def _compare_models(self) -> None:

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttac
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People as Persons
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.values import Chance, Name, Names, Number, Ratio, Term, Terms
+from ppdm_desktop.engine.wording.values import Chance, Name, Names, Number, Term, Terms
 from ppdm_desktop.ui.state.number_words import count, percent
 
 MOST_PEOPLE = 200
@@ -166,27 +166,17 @@ def _hit(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, st
     """Return severity, headline and explanation if the most similar record is the person's own."""
     chance = Chance(attacked_record.named)
     if attack.correspondence == "group":
-        explained = _(
-            "It was made from a group of {size} people. Nobody in the group can be distinguished from the others.",
-            size=attacked_record.group_size,
-        )
         headline = _(
-            "The most similar record comes from this person’s group. Chance of naming the right person: {chance}.",
+            "One of the most similar records is from this person’s group. Chance of naming the right person: {chance}.",
             chance=chance,
         )
-        if attacked_record.tied > 1:
-            headline = _(
-                "Some of the most similar records come from this person’s group. Chance of naming the right person: "
-                "{chance}.",
-                chance=chance,
-            )
-            explained = _(
-                "{tied} released records are equally close. {own} of them {own:was|were} made from this person’s group "
-                "of {size} people. Nobody in the group can be distinguished from the others.",
-                tied=attacked_record.tied,
-                own=attacked_record.own_tied,
-                size=attacked_record.group_size,
-            )
+        explained = _(
+            "{tied} released {tied:record is|records are} equally close, {own} of them made from this person’s group "
+            "of {size} people. Nobody in the group can be distinguished from the others.",
+            tied=attacked_record.tied,
+            own=attacked_record.own_tied,
+            size=attacked_record.group_size,
+        )
         return "amber" if attacked_record.named >= 0.5 else "note", headline, explained
     if attacked_record.tied == attacked_record.own_tied:
         return (
@@ -309,7 +299,7 @@ def result_word(guess: Guess) -> str:
 
 
 def guess_words(attacked_record: AttackedRecord) -> str:
-    """Return a sentence on how much the person's own record adds to the guesses."""
+    """Return a sentence on which guesses are right only because of the person's own record."""
     compared = [
         guess for guess in attacked_record.guesses if guess.control_value is not None and guess.truth_value is not None
     ]
@@ -318,12 +308,7 @@ def guess_words(attacked_record: AttackedRecord) -> str:
     gained = [guess.column for guess in compared if guess.right and guess.control_value != guess.truth_value]
     if gained:
         return _("Right only because of this person’s own record: {columns}.", columns=Names.of(gained))
-    surer = [guess.column for guess in compared if guess.right and guess.sure and not guess.sure_without]
-    if surer:
-        return _(
-            "Right also without this person’s own record, but sure only with it: {columns}.", columns=Names.of(surer)
-        )
-    return _("This person’s own record makes no guess right or sure: without it, the guesses are as good.")
+    return _("No guess is right only because of this person’s own record.")
 
 
 def undone_block(attacked_record: AttackedRecord) -> Block:
@@ -381,24 +366,12 @@ def amount(value: float, noise: float) -> str:
 
 
 def filtered_words(attacked_record: AttackedRecord) -> str:
-    """Return a sentence on how close estimates of a person's noisy numbers come, and for how many people as close."""
-    guessed = [column_guess for column_guess in attacked_record.filtered if column_guess.guess is not None]
-    if not guessed:
-        return _("A number of this person is missing, so nothing can be guessed.")
-    if len(guessed) > 1:
-        closer = [guess.column for guess in guessed if (guess.off or 0.0) < (guess.off_shown or 0.0)]
-        if not closer:
-            return _("No guess is closer to the true value than the released number.")
-        return _("Closer to the true value than the released number: {columns}.", columns=Names.of(closer))
-    (guess,) = guessed
-    return _(
-        "The guess at {column} is {off} times the usual noise away from the true value; the released number is {shown} "
-        "times away. Guesses are as close or closer for {share:people}.",
-        column=Name(guess.column),
-        off=Number(guess.off),
-        shown=Number(guess.off_shown),
-        share=Ratio(guess.as_near),
-    )
+    """Return a sentence on which estimates come closer to the truth than the released numbers."""
+    guessed = [guess for guess in attacked_record.filtered if guess.guess is not None]
+    closer = [guess.column for guess in guessed if (guess.off or 0.0) < (guess.off_shown or 0.0)]
+    if not closer:
+        return _("No guess is closer to the true value than the released number.")
+    return _("Closer to the true value than the released number: {columns}.", columns=Names.of(closer))
 
 
 def best_row(attacked_person: AttackedPerson) -> int:
@@ -432,13 +405,9 @@ def _by_one(best: AttackedRecord) -> tuple[float, str]:
     """Return the largest probability that one row identifies the person, and a sentence saying so."""
     if not best.found:
         return 0.0, _("Anyone who knows one row of this person does not find them: other people’s rows are closer.")
-    if best.tied_people == 1:
-        return 1.0, _(
-            "Anyone who knows row {row:place} of this person finds them: nobody else is as close.", row=int(best.number)
-        )
     return best.found, _(
-        "Anyone who knows row {row:place} finds {n} people who are equally close. This person is one of them, so the "
-        "chance of being found is {share}.",
+        "Anyone who knows row {row:place} finds {n} equally close {n:person|people}. This person is one of them, so "
+        "the chance of being found is {share}.",
         row=int(best.number),
         n=int(best.tied_people),
         share=Chance(best.found),
@@ -450,23 +419,13 @@ def _by_all(together: FoundTogether | None, linked: bool) -> tuple[float, str]:
     if together is None:
         return 0.0, ""
     rows, fit = int(together.rows), int(together.fit)
-    if not together.fit:
-        nobody = lazy("Nobody’s released rows are exactly the same as all {rows} rows of this person.")
-        return 0.0, nobody.said(rows=rows)
     if not together.own:
-        sentence = lazy("All {rows} {rows:row|rows} together fit {fit} {fit:person|people}, but not this one.")
-        return 0.0, sentence.said(rows=rows, fit=fit)
-    if together.fit == 1:
-        sentence = lazy("Anyone who knows all {rows} released rows finds this person: they fit nobody else.")
-        if not linked:
-            sentence = lazy(
-                "If all {rows} released rows could be linked, they would identify this person: they fit nobody else."
-            )
-        return 1.0, sentence.said(rows=rows)
-    sentence = lazy("All {rows} released rows together fit {fit} people, and this person is one of them.")
+        return 0.0, _("All {rows} rows together fit {fit} {fit:person|people}, but not this one.", rows=rows, fit=fit)
+    sentence = lazy("All {rows} released rows together fit {fit} {fit:person|people}, and this person is one of them.")
     if not linked:
         sentence = lazy(
-            "If all {rows} released rows could be linked, they would fit {fit} people, and this person is one of them."
+            "If all {rows} released rows could be linked, they would fit {fit} {fit:person|people}, and this person is "
+            "one of them."
         )
     return 1 / together.fit, sentence.said(rows=rows, fit=fit)
 

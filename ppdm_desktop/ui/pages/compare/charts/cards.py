@@ -27,10 +27,8 @@ from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of,
 from ppdm_desktop.engine.wording.texts import Said, render, render_kept
 from ppdm_desktop.engine.wording.values import Name, Ratio, Term, Terms, written
 from ppdm_desktop.ui.charts.card import ChartCard, scene_card
-from ppdm_desktop.ui.charts.legend import scene_legend
 from ppdm_desktop.ui.charts.numbers import change_header, change_words
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
-from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.charts.logic import Before
 from ppdm_desktop.ui.state.level_words import level_words
@@ -341,7 +339,6 @@ def after_steps_card(rows: list[tuple[str, ...]]) -> Card:
 
 
 _NEAR, _MOSTLY = 0.05, 0.6
-_HIGH = 250  # px at 100 %, of which sentence and names of axes take a third
 
 
 def has_curves(candidate: Candidate) -> bool:
@@ -447,10 +444,8 @@ def curve_card(curve: Curve) -> ChartCard:
             ("third", _("worked out"), curve.reconstructed.tolist()),
         ],
     )
-    chart = PlotView(name=f"chart_curve_{curve.column}", label=title, high=_HIGH)
     headers = [curve.column, _("Original"), _("Released"), _("Worked out")]
-    card = scene_card(f"curve_{curve.column}", scene, headers, right=(1, 2, 3), chart=chart)
-    card.legend.addWidget(scene_legend(scene))
+    card = scene_card(f"curve_{curve.column}", scene, headers, right=(1, 2, 3))
     remedy = _(
         "What to do: advise the recipient to work out shares and averages this way instead of reading them "
         "from the noisy values. This does not work out the value of one person."

@@ -9,14 +9,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout
 
 from ppdm_desktop.engine.utility.associations import Associations
-from ppdm_desktop.engine.wording.catalogue import _, lazy
-from ppdm_desktop.engine.wording.values import Name, Number
+from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow
 from ppdm_desktop.ui.charts.numbers import plain_number, signed, strength
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.charts.detail import count_pair
 from ppdm_desktop.ui.pages.compare.charts.pair import pair_card
-from ppdm_desktop.ui.pages.compare.charts.pairs import KEPT_BELOW, PairsCard, pairs_chart
+from ppdm_desktop.ui.pages.compare.charts.pairs import PairsCard, pairs_chart
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
@@ -24,26 +24,6 @@ from ppdm_desktop.ui.widgets.layout import Panel, fill, vbox
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import kept_table
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
-
-
-def numbers_title(associations: Associations) -> str:
-    """Return a sentence on the covariance that changed most, in units of the standard deviations before."""
-    moved, i, j = next(iter(_number_pairs(associations)), (-1.0, 0, 0))
-    if moved < 0:
-        return _("No covariance: in each pair of number columns, one has only a single value")
-    before, after = float(associations.covariance_before[i, j]), float(associations.covariance_after[i, j])
-    if moved < KEPT_BELOW:
-        return _("Spread and covariance of the numbers are unchanged")
-    figures = {"before": Number(before), "after": Number(after)}
-    if i == j:
-        pattern = (
-            lazy("{one} is spread more widely: variance {after} instead of {before}")
-            if after > before
-            else lazy("{one} is spread less widely: variance {after} instead of {before}")
-        )
-        return pattern.said(one=Name(associations.numeric[i]), **figures)
-    pattern = lazy("The covariance of {one} and {other} changed most: {after} instead of {before}")
-    return pattern.said(one=Name(associations.numeric[i]), other=Name(associations.numeric[j]), **figures)
 
 
 def _moved(associations: Associations, i: int, j: int) -> float:
@@ -89,7 +69,7 @@ class NumbersCard(Card):
     """Table with correlation and covariance of each pair of number columns, before and after."""
 
     def __init__(self, associations: Associations) -> None:
-        super().__init__(numbers_title(associations), name="card_numbers_change")
+        super().__init__(_("Spread and covariance of the number columns"), name="card_numbers_change")
         correlation, covariance = (
             (_("Correlation"), _("after"), _("change")),
             (_("Covariance"), _("after"), _("change")),

@@ -12,10 +12,10 @@ from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate.results import NOT_APPLICABLE
 from ppdm_desktop.engine.report.scene.model import Axis, Label, Mark, Points, Role, Row, Rule, Scene
 from ppdm_desktop.engine.utility.frontier import frontier
-from ppdm_desktop.engine.wording.catalogue import _, lazy
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import LimitOf, Term, Terms
 from ppdm_desktop.ui.look.spoken import in_sentences
-from ppdm_desktop.ui.pages.compare.criteria import explained, words_of
+from ppdm_desktop.ui.pages.compare.criteria import words_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed, best_of, outcome_words
 from ppdm_desktop.ui.state.finished_candidates import label
 from ppdm_desktop.ui.state.number_words import percent
@@ -154,9 +154,9 @@ class Shown:
 def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
     """Return the titles of both axes, and the limit of the risk if it is the probability of being identified."""
     if risk != "match" or scorecard is None:
-        return MapAxes(explained(risk), explained(use))
+        return MapAxes(words_of(risk), words_of(use))
     text = _("limit {limit}", limit=LimitOf(scorecard.limit, scorecard.limit))
-    return MapAxes(explained(risk), explained(use), 100 * scorecard.limit, text)
+    return MapAxes(words_of(risk), words_of(use), 100 * scorecard.limit, text)
 
 
 def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use: str, best: str = "") -> Shown:
@@ -262,15 +262,7 @@ def most_of(placed: Sequence[Placed], use: str) -> str:
     name = _keeps_most(within, use) if len(within) > 1 else ""
     if not name:
         return ""
-    sentence = {
-        "useful": lazy("{name} is the most useful."),
-        "columns": lazy("{name} keeps the columns best."),
-        "pairs": lazy("{name} keeps the pairs of columns best."),
-        "believable": lazy("{name} has the most believable rows."),
-        "tree": lazy("{name} keeps the most predictions correct (decision tree)."),
-        "naive-bayes": lazy("{name} keeps the most predictions correct (naive Bayes)."),
-    }[use]
-    return sentence.said(name=Term(name))
+    return _("{name} is best in: {criterion}.", name=Term(name), criterion=Term(words_of(use)))
 
 
 def _keeps_most(placed: Sequence[Placed], use: str) -> str:

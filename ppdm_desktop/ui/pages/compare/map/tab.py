@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.legend import MAP_PIECE, Legend, map_pieces
-from ppdm_desktop.ui.charts.plot import PlotView
+from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.look.spoken import in_sentences
-from ppdm_desktop.ui.look.tips import plain_tip
-from ppdm_desktop.ui.models.rows_model import Index, RowsModel
+from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.all_analyses import AllAnalyses, AllAnalysesPart
 from ppdm_desktop.ui.pages.compare.criteria import printed, risk_choices, use_choices
@@ -51,8 +48,7 @@ class MapCard(ChartCard):
 
     def __init__(self) -> None:
         text = _("Versions by risk and usefulness")
-        self.map = PlotView(name="chart_map", label=text, wide=440, high=420)
-        self.map.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.map = DrawnView(name="chart_map", label=text, high=280)
         super().__init__("map", self.map, NamedRows(figure_headers("match", "useful"), right=(1, 2)), label=text)
         self.setObjectName("card_map")
         self.setProperty("topic", "figure.decision")
@@ -71,9 +67,6 @@ class MapCard(ChartCard):
             _("original"),
             _("best trade-offs: no other version is better in both"),
         )
-        # It names what is drawn: five names would take three lines of a card as wide as half a window.
-        self.marks = Legend([], MAP_PIECE)
-        self.legend.addWidget(self.marks)
         self.missing = Strip("note", "", name="strip_not_on_map")
         self.body.insertWidget(self.body.indexOf(self.map) + 1, self.missing)
         # The choices stand above the drawing, but came into the card after it.
@@ -106,13 +99,11 @@ class MapTab(Panel):
         self.weights = WeightsCard()
         side_by_side.add(widget_of(vbox(self.map, self.weights, STRETCH, gap=12)), 10, top=True)
         side_by_side.add(self._build_right(context), 10, top=True)
-        self.side = SideCard(MOST_TICKED)
+        self.side = SideCard()
         vbox(side_by_side, self.side, STRETCH, on=self, margins=(0, 10, 0, 0), gap=12)
         self.map.risk.picked.connect(self._show_map)
         self.map.use.picked.connect(self._show_map)
         self.map.map.opened.connect(self.opened)
-        self.model.ticked.connect(self._on_ticked)
-        self.model.refused.connect(self._on_refused)
         self.weights.changed.connect(self._on_weights)
         self.weights.settled.connect(self._on_weights_settled)
         self.weights.button.clicked.connect(self._on_best)
@@ -121,17 +112,21 @@ class MapTab(Panel):
     def _build_right(self, context: Context) -> QWidget:
         """Return the right side: table of versions, analyses and verdict."""
         card = Card()
-        self.model = CandidatesModel(self)
+        self.model = RowsModel(table_headers(), right=(2, 3, 4, 5, 6), parent=self)
         self.table = CandidatesTable(self.model, _("Versions with their figures"))
         self.table.setProperty("topic", "figure.decision")
         self._note = Text("", tone="text3", factor=0.85)
-        self._refused = Strip("note", "", name="strip_most_ticked")
         self.all_analyses = AllAnalyses(context, self)
         self.all_analyses.found.connect(self._on_analysed)
         self.analyses_part = AllAnalysesPart(self.all_analyses)
-        fill(card.body, self.table, self._note, self._refused, self.analyses_part)
+        fill(card.body, self.table, self._note, self.analyses_part)
         self.verdict = VerdictCard()
         return widget_of(vbox(card, self.verdict, STRETCH, gap=12))
+
+    @property
+    def _names(self) -> list[str]:
+        """Names of the finished versions in the order of their rows, which come after that of the original."""
+        return [candidate.entry.name for candidate in self._placed]
 
     # --- showing ------------------------------------------------------------------------
 
@@ -142,7 +137,6 @@ class MapTab(Panel):
         self.all_analyses.forget()
         self.map.risk.set_current("match")
         self.map.use.set_current("useful")
-        self._refused.set("note", "")
         self.show_entry(None)
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
@@ -156,7 +150,7 @@ class MapTab(Panel):
                 self._show_table,
                 self._show_map,
                 self._show_verdict,
-                self._on_ticked,
+                partial(self.side.show_placed, self._placed),
                 self.analyses_part.refresh,
             ]
         )
@@ -173,10 +167,9 @@ class MapTab(Panel):
         original = self._scorecards.original(self._session)
         rows = table_rows(self._session, self._placed, original, self.best)
         with QSignalBlocker(self.table):
-            self.model.show_candidates([candidate.entry for candidate in self._placed], rows)
+            self.model.set_rows(rows)
             if self._current is not None:
-                names = self.model.names
-                index = names.index(self._current.name) + (len(rows) - len(names))
+                index = self._names.index(self._current.name) + (len(rows) - len(self._names))
                 if self.table.current_row() != index:
                     selection = self.table.selectionModel()
                     with QSignalBlocker(selection):
@@ -196,9 +189,6 @@ class MapTab(Panel):
             text += " " + (
                 _("★: fewest reasons to write, then most useful.") if usual else _("★: best with your weights.")
             )
-        if len(self._placed) > 1:
-            most = min(MOST_TICKED, len(self._placed))
-            text += " " + _("Tick up to {most} versions to compare them.", most=most)
         self._note.setText(text)
 
     def _show_map(self) -> None:
@@ -225,7 +215,6 @@ class MapTab(Panel):
             current=current,
         )
         self.map.map.set_scene(scene, current)
-        self.map.marks.set_pieces(map_pieces(scene))
         self.map.model.set_headers(figure_headers(risk, use))
         self.map.model.set_rows([row.cells for row in scene.rows])
         self.map.set_scale("" if scene.y.low == 0.0 else _("The vertical scale does not start at 0."))
@@ -256,7 +245,7 @@ class MapTab(Panel):
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
         """Report the version in the row that the cursor moved to; the row of the original is none."""
-        names = self.model.names
+        names = self._names
         index = current.row() - (len(self.model.rows) - len(names))
         if 0 <= index < len(names):
             self.opened.emit(names[index])
@@ -269,25 +258,12 @@ class MapTab(Panel):
 
     def _on_weights_settled(self) -> None:
         """Write the weights into the decisions, so that they are saved and can be undone."""
-        self._session.decide(_("Set what matters to you"), weights=self.weights.decided)
+        self._session.decide(weights=self.weights.decided)
 
     def _on_best(self) -> None:
         """Report the best version as the one to open."""
         if self.best:
             self.opened.emit(self.best)
-
-    def _on_ticked(self) -> None:
-        """Show the ticked versions side by side."""
-        ticked = self.model.chosen
-        if len(ticked) < MOST_TICKED:
-            self._refused.set("note", "")
-        self.side.show_placed(
-            [candidate for candidate in self._placed if candidate.entry.name in ticked], len(self._placed)
-        )
-
-    def _on_refused(self) -> None:
-        """Say that no more versions can be ticked."""
-        self._refused.set("note", _("{n} versions are already ticked. Untick one first.", n=MOST_TICKED))
 
     def _on_analysed(self) -> None:
         """Show the new analyses, if the page is visible."""
@@ -304,88 +280,10 @@ def _why_missing(scorecard: Scorecard, risk: str, use: str) -> str:
     return str(getattr(usefulness, use, usefulness.analyses).reason)
 
 
-MOST_TICKED = 4
-_TICK = Qt.ItemDataRole.CheckStateRole
-
-
-class CandidatesModel(RowsModel):
-    """Rows of candidates, the original first; every row except the original can be ticked.
-
-    Signals
-    -------
-    ticked
-        The ticked candidates changed.
-    refused
-        The user tried to tick more than ``MOST_TICKED``.
-    """
-
-    ticked = Signal()
-    refused = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(table_headers(), right=(2, 3, 4, 5, 6), parent=parent)
-        self._shown: dict[str, int] = {}
-        self._ticked: list[int] = []
-
-    def show_candidates(self, entries: Sequence[CandidateEntry], rows: list[tuple[str, ...]]) -> None:
-        """Show candidates in rows (one more for the original); ticks of removed candidates are dropped."""
-        self._shown = {entry.name: entry.serial for entry in entries}
-        kept = [serial for serial in self._ticked if serial in self._shown.values()]
-        gone, self._ticked = kept != self._ticked, kept
-        self.set_rows(rows)
-        if gone:
-            self.ticked.emit()
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the candidates in the order of their rows."""
-        return list(self._shown)
-
-    @property
-    def chosen(self) -> list[str]:
-        """Names of the ticked candidates in the order of their rows."""
-        return [name for name, serial in self._shown.items() if serial in self._ticked]
-
-    def _name(self, index: Index) -> str:
-        """Return the name of the version in a row, empty in the row of the original."""
-        position = index.row() - (len(self.rows) - len(self._shown))
-        return self.names[position] if 0 <= position < len(self._shown) else ""
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        """Return the flags of a cell; the first cell of a candidate can be ticked."""
-        flags = super().flags(index)
-        return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 and self._name(index) else flags
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the data of a cell, including the tick and the full name of a candidate."""
-        if role == _TICK and index.column() == 0 and self._name(index):
-            ticked = self._shown[self._name(index)] in self._ticked
-            return Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
-        if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
-            return plain_tip(str(self.rows[index.row()][0]))
-        return super().data(index, role)
-
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Tick or untick a candidate; return whether it changed. At most ``MOST_TICKED`` can be ticked."""
-        serial = self._shown.get(self._name(index))
-        if role != _TICK or serial is None:
-            return False
-        if serial in self._ticked:
-            self._ticked.remove(serial)
-        elif len(self._ticked) >= MOST_TICKED:
-            self.refused.emit()
-            return False
-        else:
-            self._ticked.append(serial)
-        self.dataChanged.emit(index, index, [role])
-        self.ticked.emit()
-        return True
-
-
 class CandidatesTable(FormTable):
     """Table whose first column gets the spare width, but at least the width of a name; longer names wrap."""
 
-    def __init__(self, model: CandidatesModel, text: str) -> None:
+    def __init__(self, model: RowsModel, text: str) -> None:
         super().__init__(model, name="table_candidates", label=text, most_rows=14, least=170)
         self.setWordWrap(True)
         self.fit()

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.ranges import RangeChart, range_legend
+from ppdm_desktop.ui.charts.ranges import RangeChart
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.ranges.logic import (
     NOTHING,
@@ -79,9 +79,6 @@ class RangeCard(ChartCard):
             choice.set_letters(_LETTERS)
             self.choices.add(captioned(caption, choice))
         self.body.insertWidget(2, self.choices)
-        proposed, limit = _("proposed value"), _("limit of the check")
-        self.marks = range_legend(self.range, proposed, limit)
-        self.legend.addWidget(self.marks)
         self.beyond = Strip("note", "", name="strip_range_beyond")
         self.body.insertWidget(self.body.indexOf(self.range) + 1, self.beyond)
         self.missing = Strip("note", "", name="strip_range_missing")
@@ -217,7 +214,6 @@ class RangesTab(Panel):
         marked = values.index(proposal.value) if proposal.value is not None and not running else None
         panels = [panel_of(tried, measure) for measure in (above, below) if measure]
         self.card.range.set_range(axis_of(tried), panels, marked, title)
-        self.card.marks.update()
         self.card.beyond.set("note", beyond_words(tried, [measure for measure in (above, below) if measure]))
         self.card.missing.set("note", missing_words(tried))
         self.card.figures.show_table(headers_of(sweep_measures), table_rows(tried, sweep_measures))

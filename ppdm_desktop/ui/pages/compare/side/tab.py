@@ -1,4 +1,4 @@
-"""Tab "Side by side": a row for each figure, a column for each of up to four candidates; differences are marked."""
+"""Tab "Side by side": a row for each figure, a column for each version; differences are marked."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.report.report_words import attack_figures, write_value
-from ppdm_desktop.engine.wording.catalogue import _, lazy
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render_kept
-from ppdm_desktop.engine.wording.values import Term, Terms
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, state_of, state_word
 from ppdm_desktop.ui.pages.compare.criteria import words_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.level_words import level_words
 from ppdm_desktop.ui.state.number_words import count, percent
-from ppdm_desktop.ui.widgets.basic import Card, Text
-from ppdm_desktop.ui.widgets.layout import fill
-from ppdm_desktop.ui.widgets.tables.form_table import FormTable
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import Corner, NamedRows, NamesAtLeft
+from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
+from ppdm_desktop.ui.widgets.layout import fill, vbox
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
 
 DIFFERS, BEST = "≠", "✓"
 
@@ -154,95 +153,38 @@ def _attack_words(entry: AttackEntry | None) -> str:
 
 
 class SideCard(Card):
-    """Table of the ticked candidates side by side."""
+    """Table of all finished versions side by side."""
 
-    def __init__(self, most: int) -> None:
-        super().__init__(name="card_side")
-        self._most = most
-        self.model = NamedRows((_("Figure"), *("" for _ in range(most))), parent=self)
-        text = _("Versions side by side")
-        self.table = NamedTable(self.model, name="table_side", label=text, most_rows=30)
-        self._note = Text("", tone="text3", factor=0.85)
-        fill(self.body, self.table, self._note)
-        self.show_placed([], 0)
-
-    def show_placed(self, placed: Sequence[Placed], finished: int) -> None:
-        """Show the ticked candidates; if fewer than two, explain how to tick some of the ``finished``."""
-        ready = len(placed) > 1
-        self.table.setVisible(ready)
-        names = Terms(tuple(candidate.entry.shown for candidate in placed))
-        title = _("{names} side by side", names=names) if ready else _("Side by side")
-        self.set_title(title, "" if ready else self._how(finished))
-        text = lazy(
+    def __init__(self) -> None:
+        super().__init__(_("Side by side"), name="card_side")
+        self._tables = vbox()
+        text = _(
             "{differs}: the versions differ. {best}: best of these. Risks are given by the upper end of their 95% "
-            "interval."
+            "interval.",
+            differs=Term(DIFFERS),
+            best=Term(BEST),
         )
-        self._note.setText(text.said(differs=Term(DIFFERS), best=Term(BEST)))
-        self._note.setVisible(ready)
-        if not ready:
-            self.model.set_rows([])
+        fill(self.body, self._tables, Text(text, tone="text3", factor=0.85))
+        self._shown: tuple[tuple[str, ...], list[SideRow]] | None = None
+        self.hide()
+
+    def show_placed(self, placed: Sequence[Placed]) -> None:
+        """Show finished versions; nothing if there are fewer than two."""
+        self.setVisible(len(placed) > 1)
+        shown = tuple(candidate.entry.shown for candidate in placed), side_rows(placed) if len(placed) > 1 else []
+        if shown == self._shown:
             return
-        rows, unused = side_rows(placed), [""] * (self._most - len(placed))
-        self.model.set_headers((_("Figure"), *(candidate.entry.shown for candidate in placed), *unused))
-        for column in range(self._most):
-            self.table.setColumnHidden(column + 1, column >= len(placed))
+        self._shown = shown
+        clear_layout(self._tables)
+        if not shown[1]:
+            return
+        model = NamedRows((_("Figure"), *shown[0]))
         lines, amber = [], []
-        for number, row in enumerate(rows):
+        for number, row in enumerate(shown[1]):
             cells = (f"{cell} {BEST}" if index in row.best else cell for index, cell in enumerate(row.cells))
-            lines.append((f"{DIFFERS} {row.name}" if row.differs else row.name, *cells, *unused))
+            lines.append((f"{DIFFERS} {row.name}" if row.differs else row.name, *cells))
             amber += [(number, index + 1) for index, poor in enumerate(row.poor) if poor]
-        self.model.set_rows(lines, amber=amber)
-        self.table.fit()
-
-    def _how(self, finished: int) -> str:
-        """Return a sentence on how to put candidates side by side; ``finished`` is how many there are."""
-        if finished < 2:
-            return _("Only one version is finished. Run another one on the Protect page to compare them.")
-        return _("Tick 2 to {n} versions in the table to compare their figures.", n=min(self._most, finished))
-
-
-class NamedTable(FormTable):
-    """Table whose row names stay visible at the left; its other columns share the width equally."""
-
-    _corner: Corner | None = None
-
-    def __init__(self, model: NamedRows, *, name: str, label: str, most_rows: int) -> None:
-        super().__init__(model, name=name, label=label, stretch=-1, most_rows=most_rows)
-        self._names = NamesAtLeft(self)
-        self.setVerticalHeader(self._names)
-        self.setColumnHidden(0, True)
-        self._names.show()
-        self._corner = Corner(self)
-        self.fit()
-
-    def fit(self) -> None:
-        """Set heights and widths of rows, columns and row names."""
-        self._needed: dict[int, int] = {}
-        super().fit()
-        current = self.currentIndex()
-        if current.isValid() and current.column() == 0:
-            self.selectionModel().setCurrentIndex(
-                self.model().index(current.row(), 1), self.selectionModel().SelectionFlag.NoUpdate
-            )
-
-    def _share_width(self) -> None:
-        """Give the row names the width they need, up to a share of the table, and the rest to the columns."""
-        if self._corner is None:
-            return
-        columns = range(1, self.model().columnCount())
-        if not self._needed:
-            self._needed = {column: self.columnWidth(column) for column in columns}
-        wide = min(self._names.wanted_width(0), self._names.widest_of(self.width()))
-        if wide > 0 and wide != self._names.width():
-            self._names.setFixedWidth(wide)
-            self.updateGeometries()
-        visible_columns = [column for column in columns if not self.isColumnHidden(column)]
-        spare = self.width() - wide - 2 * self.frameWidth() - sum(self._needed[column] for column in visible_columns)
-        for column in visible_columns:
-            self.setColumnWidth(column, self._needed[column] + max(spare // len(visible_columns), 0))
-
-    def updateGeometries(self) -> None:
-        """Keep the heading of the row names above them."""
-        super().updateGeometries()
-        if self._corner is not None:
-            self._corner.place()
+        table = KeptTable(model, name="table_side", label=_("Versions side by side"), most_rows=30)
+        model.setParent(table)
+        model.set_rows(lines, amber=amber)
+        self._tables.addWidget(table)

@@ -8,11 +8,10 @@ from PySide6.QtCore import QObject, Signal
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Terms
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.risk.logic import quasi_of, with_changes
 from ppdm_desktop.ui.pages.risk.what_if.card import WhatIfCard
-from ppdm_desktop.ui.pages.risk.what_if.logic import change_words, version_steps
+from ppdm_desktop.ui.pages.risk.what_if.logic import version_steps
 from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -100,8 +99,6 @@ class WhatIfRun(QObject):
         if not chosen or self._why_not():
             return
         session = self._context.session
-        terms = Terms(tuple(change_words(change) for change in chosen))
         self._card.untick()
-        label = _("Version with these changes: {changes}", changes=terms)
-        session.decide(label, wanted=version_steps(chosen))
+        session.decide(wanted=version_steps(chosen))
         self.used.emit()

@@ -1,0 +1,118 @@
+"""Everything the user decided, and in words the parts in which two states of it differ. No Qt here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.values import Names, Term, Terms
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.recipe.models import Recipe, StepSection, SweepSection
+
+
+def _empty_recipe() -> Recipe:
+    """Return a recipe without any decision."""
+    from ppdm_desktop.engine.recipe.models import Recipe
+
+    return Recipe(recipe=1)
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Everything the user decided.
+
+    Attributes
+    ----------
+    path
+        The source file, or None before one is opened.
+    recipe
+        The recipe as decided so far; its ``steps`` are those being edited on Protect.
+    confirmed
+        Columns whose role the user confirmed. Unconfirmed ones are suggestions.
+    chosen
+        Name of the candidate chosen for release.
+    folder
+        Folder of the release; empty before the user names one.
+    keep_key
+        Whether the key stays in ``internal/``.
+    titles
+        (name, title) of each candidate that was renamed.
+    weights
+        (criterion, weight) for comparing candidates; empty for the defaults.
+    to_try
+        The range of values proposed by an opened recipe file.
+    wanted
+        Steps put together on Risk, from which a version is made in addition to those found.
+    """
+
+    path: Path | None = None
+    recipe: Recipe = field(default_factory=_empty_recipe)
+    confirmed: frozenset[str] = frozenset()
+    chosen: str | None = None
+    folder: str = ""
+    keep_key: bool = True
+    titles: tuple[tuple[str, str], ...] = ()
+    weights: tuple[tuple[str, int], ...] = ()
+    to_try: SweepSection | None = None
+    wanted: tuple[StepSection, ...] = ()
+
+
+def decision_words(before: Decisions, after: Decisions) -> str:
+    """Return the part of the decisions that was changed, with its columns or steps; the first of several parts."""
+    old, new = before.recipe, after.recipe
+    changed = (*_changed_keys(old.columns, new.columns), *sorted(before.confirmed ^ after.confirmed))
+    changed_columns = list(dict.fromkeys(changed))
+    parts: tuple[tuple[object, object, Callable[[], str]], ...] = (
+        (old.input, new.input, lambda: _("How the file was read")),
+        (old.privacy, new.privacy, lambda: _("Protection levels")),
+        (old.rules, new.rules, lambda: _("Rules")),
+        (old.columns, new.columns, lambda: _named(_("Columns"), Names.of(changed_columns))),
+        (before.confirmed, after.confirmed, lambda: _named(_("Columns"), Names.of(changed_columns))),
+        (old.steps, new.steps, lambda: _named(_("Protect"), Terms(_titles(old, new)))),
+        (old.population, new.population, lambda: _("Who are all the people this file was drawn from?")),
+        (old.utility, new.utility, lambda: _("What is still useful")),
+        (old.release, new.release, lambda: _("Release")),
+        (old.accept, new.accept, lambda: _named(_("Release"), Terms(_checks(old, new)))),
+        (old.operator, new.operator, lambda: _("Released by")),
+        (old.dossier, new.dossier, lambda: _("For the release record")),
+        (before.titles, after.titles, lambda: _("Title of the version")),
+        (before.chosen, after.chosen, lambda: _("Version")),
+        (before.weights, after.weights, lambda: _("What matters to you")),
+        (before.wanted, after.wanted, lambda: _("What would help?")),
+        (before.folder, after.folder, lambda: _("Folder")),
+        (before.keep_key, after.keep_key, lambda: _("The key")),
+    )
+    return next((words() for first, second, words in parts if first != second), _("Open"))
+
+
+def _changed_keys(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Return the keys whose values differ, in the order of both mappings."""
+    return [key for key in {**before, **after} if before.get(key) != after.get(key)]
+
+
+def _titles(before: Recipe, after: Recipe) -> tuple[str, ...]:
+    """Return the titles of the steps that only one of two recipes has; of all steps where only their order differs."""
+    from ppdm_desktop.engine.methods.base.declaration import all_methods
+
+    def title(step: StepSection) -> str:
+        method = all_methods().get(step.method)
+        return step.method if method is None else str(method.title)
+
+    changed = [step for step in (*before.steps, *after.steps) if (step in before.steps) != (step in after.steps)]
+    return tuple(dict.fromkeys(title(step) for step in changed or after.steps))
+
+
+def _checks(before: Recipe, after: Recipe) -> tuple[str, ...]:
+    """Return the titles of the checks for which the written reasons of two recipes differ."""
+    from ppdm_desktop.engine.release.gate import find_cause
+
+    return tuple(str(find_cause(cause).title) for cause in _changed_keys(before.accept, after.accept))
+
+
+def _named(part: str, names: Names | Terms) -> str:
+    """Return a part of the decisions with the names of what was changed in it."""
+    return _("{name}: {value}", name=Term(part), value=names)
