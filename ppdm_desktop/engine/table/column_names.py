@@ -150,7 +150,8 @@ class NamedAs:
     ----------
     roles
         Of ``identifier``, ``quasi-identifier`` and ``confidential`` those the name speaks for, in this order; of a
-        sensitive name ``confidential`` comes first. A name of a score or an answer is never ``quasi-identifier``.
+        sensitive name ``confidential`` comes first. A name of a score, an answer or a weight of a row is never
+        ``quasi-identifier``.
     key
         Whether the last word of the name means a number or code, such as "id".
     person
@@ -173,6 +174,8 @@ class NamedAs:
         Whether the name says at which event, or for which time, a row was written.
     weight
         Whether the name means a weight, of a body or of a row: nobody's key.
+    sample_weight
+        Whether the name means a weight that a survey gives to a row.
     amount
         Whether the name means a count, age, duration or amount, which is never below zero.
     signed
@@ -191,6 +194,7 @@ class NamedAs:
     trait: str
     occasion: bool
     weight: bool
+    sample_weight: bool
     amount: bool
     signed: bool
 
@@ -224,7 +228,10 @@ def named_as(header: str, label: str = "") -> NamedAs:
         return _named_as_either(named_as(header), named_as(label))
     name_parts, lists = _without_numbers(name_words(_without_lookalikes(header))), name_lists()
     roles, matches = _roles_of(name_parts)
-    if lists["answer"].found(name_parts) and "quasi-identifier" in roles:
+    trait = next((trait for trait in _TRAITS if matches[trait]), "")
+    sample_weight = bool(lists["sample-weight"].found(name_parts))
+    asks = bool(lists["question"].found(name_parts)) and trait in ("", "name")
+    if "quasi-identifier" in roles and (sample_weight or asks or lists["answer"].found(name_parts)):
         roles.remove("quasi-identifier")
     sensitive = "identifier" not in roles and bool(lists["sensitive"].found(name_parts))
     if sensitive:
@@ -243,9 +250,10 @@ def named_as(header: str, label: str = "") -> NamedAs:
         sentence=is_sentence(header),
         sensitive=sensitive,
         privacy=bool(lists["privacy"].found(name_parts)),
-        trait=next((trait for trait in _TRAITS if matches[trait]), ""),
+        trait=trait,
         occasion=bool(lists["occasion"].found(name_parts)),
-        weight=bool(lists["weight"].found(name_parts)),
+        weight=sample_weight or bool(lists["weight"].found(name_parts)),
+        sample_weight=sample_weight,
         amount=bool(lists["amount"].found(name_parts)),
         signed=bool(lists["signed"].found(name_parts)),
     )
@@ -273,7 +281,8 @@ def _named_as_either(header: NamedAs, label: NamedAs) -> NamedAs:
     flags = [field.name for field in fields(NamedAs) if field.name != "roles"]
     either = {flag: getattr(header, flag) or getattr(label, flag) for flag in flags}
     order = ["confidential", "quasi-identifier"] if either["sensitive"] else dict.fromkeys(_ROLES.values())
-    return NamedAs(roles=tuple(role for role in order if role in (*header.roles, *label.roles)), **either)
+    roles = {*header.roles, *label.roles} - ({"quasi-identifier"} if either["sample_weight"] else set())
+    return NamedAs(roles=tuple(role for role in order if role in roles), **either)
 
 
 @cache
