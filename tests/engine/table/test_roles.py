@@ -543,6 +543,18 @@ def test_the_first_recipe_decides_nothing_until_it_is_confirmed(tmp_path: Path) 
     assert [c.role for c in apply_columns(again.table, recipe.columns).columns][0] == "quasi-identifier"
 
 
+def test_both_orders_of_day_and_month_stand_in_the_first_recipe(tmp_path: Path) -> None:
+    path = tmp_path / "source.csv"
+    path.write_text("seen,Birthday\n" + "1/2/2021,3/4/1980\n5/6/2021,7/8/1999\n", encoding="utf-8")
+    reading = read(path)
+    choices = [line for line in suggested_recipe_text(reading).splitlines() if line.startswith("# your choice: ")]
+    assert len(choices) == 4
+    for name, line in zip(("seen", "seen", "Birthday", "Birthday"), choices, strict=True):
+        section = f'[columns.{name}]\nrole = "other"\n' + line.split(": ")[2].replace(", ", "\n")
+        columns = parse_recipe(tomllib.loads(f"recipe = 1\n{section}")).columns
+        assert apply_columns(reading.table, columns).column(name).kind == "date"
+
+
 def test_what_stands_inside_the_cells_is_counted(tmp_path: Path) -> None:
     path = tmp_path / "source.csv"
     path.write_text(
