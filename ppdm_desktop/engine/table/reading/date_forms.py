@@ -57,6 +57,7 @@ _TIME = re.compile(
     rf"(?P<seconds>[:.][0-9]{{2}}(?:[.,][0-9]{{1,9}})?)?(?P<after> ?{_NOON_WORD}(?![a-z]))?(?P<zone> ?{_ZONE})?\Z"
 )
 _GLANCE = 200
+_ZEROS = str.maketrans(dict.fromkeys("123456789", "0"))
 _ERA_DAY = r"\.? ?(?P<year>[0-9]{1,3}|元)[年./-] ?(?P<month>[0-9]{1,2})[月./-] ?(?P<day>[0-9]{1,2})日?(?P<rest>\D.*)?"
 _LOOKS = re.compile(
     r"[0-9]{1,4}[-./] ?[0-9]{1,2}[-./] ?[0-9]{1,4}.*|.*[^\W\d_]{3}.*[0-9]{2}.*|[1-9][0-9]{4}|[0-9]{7,14}|.*[年년].*"
@@ -323,10 +324,12 @@ def _look_like_dates(texts: Sequence[str]) -> bool:
 
 def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the ISO date of each text that a form reads, by form; forms that read nothing are left out."""
-    of_time: dict[str, list[tuple[str, str]]] = {}
+    # Texts with digits in the same places match the same forms: one of them is looked at.
+    of_time: dict[str, dict[str, list[tuple[str, str]]]] = {}
     for text in texts:
         plain = _prepared(text)
-        of_time.setdefault(_time_form(plain), []).append((text, plain))
+        alike = of_time.setdefault(_time_form(plain), {})
+        alike.setdefault(plain.translate(_ZEROS), []).append((text, plain))
     readings: dict[str, dict[str, str]] = {}
     for time, timed in of_time.items():
         for day in _DAYS:
@@ -335,9 +338,10 @@ def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
                 continue
             match = _expression(day + time).fullmatch
             likely = [
-                (text, plain)
-                for text, plain in timed
-                if plain[:1].isalpha() or plain[-1:].isalpha() or match(plain) is not None
+                text
+                for zeros, alike in timed.items()
+                if zeros[:1].isalpha() or zeros[-1:].isalpha() or match(zeros) is not None
+                for text in alike
             ]
             read = {text: iso for text, plain in likely if (iso := _read(plain, day + time, 1950)) is not None}
             if read:
