@@ -158,12 +158,7 @@ def _words_around_time() -> re.Pattern[str]:
 
 def _read(text: str, pattern: str, century_from: int | None) -> str | None:
     """Return a folded text as an ISO date; see ``read_date``."""
-    match = _expression(pattern).fullmatch(text)
-    if match is None:
-        weekday = _WEEKDAY.fullmatch(text)
-        if weekday is None or (weekday[1] or weekday[4]) not in date_words("weekdays"):
-            return None
-        match = _expression(pattern).fullmatch(weekday[2] or weekday[3])
+    match = _expression(pattern).fullmatch(text) or _expression(pattern).fullmatch(_without_weekday(text))
     if match is None:
         return None
     part = match.groupdict()
@@ -182,6 +177,14 @@ def _read(text: str, pattern: str, century_from: int | None) -> str | None:
         return None
     time = _time(part)
     return None if time is None else day + time
+
+
+def _without_weekday(text: str) -> str:
+    """Return a folded text without a day of the week before or behind it."""
+    match = _WEEKDAY.fullmatch(text)
+    if match is None or (match[1] or match[4]) not in date_words("weekdays"):
+        return text
+    return match[2] or match[3]
 
 
 def _time(part: Mapping[str, str | None]) -> str | None:
@@ -332,6 +335,7 @@ def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
         alike.setdefault(plain.translate(_ZEROS), []).append((text, plain))
     readings: dict[str, dict[str, str]] = {}
     for time, timed in of_time.items():
+        bare = {zeros: _without_weekday(zeros) for zeros in timed}
         for day in _DAYS:
             progress.check()
             if time and "%H" in day:
@@ -340,7 +344,7 @@ def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
             likely = [
                 text
                 for zeros, alike in timed.items()
-                if zeros[:1].isalpha() or zeros[-1:].isalpha() or match(zeros) is not None
+                if match(zeros) is not None or match(bare[zeros]) is not None
                 for text in alike
             ]
             read = {text: iso for text, plain in likely if (iso := _read(plain, day + time, 1950)) is not None}
