@@ -256,8 +256,8 @@ def _compare(folder: Path, older: Path | None) -> None:
     for name, read, wrong in rows:
         was, was_wrong = before.get(name, ("–", []))
         print(f"| {name} | {was}{f' **{len(was_wrong)} not right**' * bool(was_wrong)} | {read} | {'; '.join(wrong)} |")
-    right = sum(not wrong for _, wrong in before.values())
-    print(f"\nright: {sum(not wrong for *_, wrong in rows)} of {len(rows)} files; before: {right}")
+    right = f"; before: {sum(not wrong for _, wrong in before.values())}" if before else ""
+    print(f"\nright: {sum(not wrong for *_, wrong in rows)} of {len(rows)} files{right}")
 
 
 if __name__ == "__main__":
