@@ -230,9 +230,8 @@ def named_as(header: str, label: str = "") -> NamedAs:
     roles, matches = _roles_of(name_parts)
     trait = next((trait for trait in _TRAITS if matches[trait]), "")
     sample_weight = bool(lists["sample-weight"].found(name_parts))
-    asks = bool(lists["question"].found(name_parts)) and trait in ("", "name")
-    if "quasi-identifier" in roles and (sample_weight or asks or lists["answer"].found(name_parts)):
-        roles.remove("quasi-identifier")
+    if sample_weight or _is_answer(name_parts, trait):
+        roles = [role for role in roles if role != "quasi-identifier"]
     sensitive = "identifier" not in roles and bool(lists["sensitive"].found(name_parts))
     if sensitive:
         roles = ["confidential", *(role for role in roles if role != "confidential")]
@@ -257,6 +256,12 @@ def named_as(header: str, label: str = "") -> NamedAs:
         amount=bool(lists["amount"].found(name_parts)),
         signed=bool(lists["signed"].found(name_parts)),
     )
+
+
+def _is_answer(name_parts: tuple[str, ...], trait: str) -> bool:
+    """Return whether a name means a score or an answer that others do not know; a question for sex or birth does not."""
+    asks = bool(name_lists()["question"].found(name_parts)) and trait in ("", "name")
+    return asks or bool(name_lists()["answer"].found(name_parts))
 
 
 def _roles_of(name_parts: tuple[str, ...]) -> tuple[list[str], dict[str, dict[int, int]]]:
