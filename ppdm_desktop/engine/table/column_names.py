@@ -236,12 +236,9 @@ def named_as(header: str, label: str = "") -> NamedAs:
     if sensitive:
         roles = ["confidential", *(role for role in roles if role != "confidential")]
     person = lists["person"].found(name_parts)
-    # In "zip code" the code is no key: it belongs to what others know.
-    key = bool(lists["key"].found(name_parts[-1:])) and len(name_parts) - 1 not in matches["known"]
-    key = key or (bool(person) and bool(lists["first-key"].found(name_parts[:1])) and "of" not in name_parts)
     return NamedAs(
         roles=tuple(roles),
-        key=key,
+        key=_is_key(name_parts, bool(person), matches["known"]),
         person=bool(person),
         people=len(name_parts) == 1 and person.get(0, 0) > len(name_parts[0]),
         name=bool(matches["name"]),
@@ -258,8 +255,16 @@ def named_as(header: str, label: str = "") -> NamedAs:
     )
 
 
+def _is_key(name_parts: tuple[str, ...], is_person: bool, known: Mapping[int, int]) -> bool:
+    """Return whether a name means a number or code; in "zip code" the code belongs to what others know."""
+    lists = name_lists()
+    if lists["key"].found(name_parts[-1:]) and len(name_parts) - 1 not in known:
+        return True
+    return is_person and bool(lists["first-key"].found(name_parts[:1])) and "of" not in name_parts
+
+
 def _is_answer(name_parts: tuple[str, ...], trait: str) -> bool:
-    """Return whether a name means a score or an answer that others do not know; a question for sex or birth does not."""
+    """Return whether a name means a score or an answer that others do not know: not a question for sex or birth."""
     asks = bool(name_lists()["question"].found(name_parts)) and trait in ("", "name")
     return asks or bool(name_lists()["answer"].found(name_parts))
 
