@@ -1149,7 +1149,7 @@ def release(
     out
         Folder to make.
     format
-        Format of the data file, ``csv`` or ``xlsx``; the recipe's when left out.
+        Format of the data file, ``csv``, ``xlsx``, ``sav`` or ``dta``; the recipe's when left out.
     keep_key
         Keep the key in ``internal/``, so that the release can be repeated and verified.
     ledger

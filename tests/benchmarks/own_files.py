@@ -2,6 +2,7 @@
 
     python -m tests.benchmarks.own_files FOLDER
     python -m tests.benchmarks.own_files --generated 40 --seed 44
+    python -m tests.benchmarks.own_files --cases ../shared/cases/turn3 --older CHECKOUT
 
 The folder holds tables and ``truth.json``: for each file ``rows_that_are_no_people`` (numbers of lines), ``people``
 (rows that are people's), ``person`` (column or null) and for each column ``kind``, ``role`` (identifier, known,
@@ -9,20 +10,28 @@ confidential or undecided; a list allows each), ``missing`` (texts that mean no 
 days and numbers in plain form). Null says nothing. Each file is read, all corrections and missing marks that the
 program proposes are taken, of several choices the first, and what it then says is compared. What is not right in a
 column whose choice is the owner's counts as asked.
+
+``--cases`` prints a row for each file of the kinds of fault in a folder: what is read, and what of ``own-files.toml``
+does not hold; with ``--older`` also of a checkout of 88bc0c71.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 import tempfile
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import tomli_w
+
+from ppdm_desktop import api
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import guess_date_format
@@ -36,25 +45,34 @@ from tests.benchmarks import made_files
 ROLES = {"quasi-identifier": "known", "left-out": "identifier", None: "undecided"}
 Outcome = tuple[str, str, str]
 """(kind of statement, "right", "asked", "missed" or "false", what was expected and said)."""
+CASES = Path(__file__).parents[1] / "cases" / "own-files.toml"
+_FEWEST = 5
 
 
-def outcomes(path: Path, truth: Mapping[str, Any]) -> Iterator[Outcome]:
-    """Yield an outcome for each statement about a file."""
+def taken(path: Path) -> tuple[Reading, dict[str, Any]]:
+    """Return how a file is read with all proposals taken, and what the program says of it then."""
     reading = read_source(path, InputSection())
     marks = tuple(suggestion.mark for suggestion in reading.account.suggested_missing)
     options = reading.options.model_copy(update={"missing": (*(reading.options.missing or ("",)), *marks)})
-    proposals, taken = propose_in_turn(read_source(path, options), partial(read_source, path))
-    asked = {proposal.column for proposal in proposals if proposal.choices}
-    said = inspect_table(taken)
-    yield from _lines(taken, truth)
+    proposals, reading = propose_in_turn(read_source(path, options), partial(read_source, path))
+    return reading, inspect_table(reading, proposals)
+
+
+def outcomes(reading: Reading, said: Mapping[str, Any], truth: Mapping[str, Any]) -> Iterator[Outcome]:
+    """Yield an outcome for each statement about a file."""
+    asked = {proposal["column"] for proposal in said["proposals"] if proposal["choices"]}
+    yield from _lines(reading, truth)
     person = said["person"]["column"] if said["person"] else None
-    yield "persons", _verdict(truth["person"], person), f"{truth['person']} / {person}"
+    yield "persons", _verdict(truth.get("person"), person), f"{truth.get('person')} / {person}"
     suggested = {column["name"]: (column["kind"], column["role"], column["strength"]) for column in said["columns"]}
-    columns = list(taken.table.columns)
+    columns = list(reading.table.columns)
     for name, facts in truth["columns"].items():
         place = facts.get("position", 0) - 1
-        column = columns[place] if 0 <= place < len(columns) else taken.table.column(name)
-        for kind, verdict, text in _column(name, column, facts, taken.account.decimal, *suggested[column.name]):
+        if not 0 <= place < len(columns) and name not in suggested:
+            yield "names", "missed", name
+            continue
+        column = columns[place] if 0 <= place < len(columns) else reading.table.column(name)
+        for kind, verdict, text in _column(name, column, facts, reading.account.decimal, *suggested[column.name]):
             is_asked = verdict != "right" and column.name in asked and kind != "roles"
             yield kind, "asked" if is_asked else verdict, text
 
@@ -62,7 +80,7 @@ def outcomes(path: Path, truth: Mapping[str, Any]) -> Iterator[Outcome]:
 def _lines(reading: Reading, truth: Mapping[str, Any]) -> Iterator[Outcome]:
     """Yield an outcome for each line that is no person, and one for people's rows that were lost."""
     rows = set(reading.table.row_numbers.tolist())
-    no_people = truth["rows_that_are_no_people"]
+    no_people = truth.get("rows_that_are_no_people", ())
     for line in no_people:
         yield "lines", "missed" if line in rows else "right", f"line {line}"
     lost = truth["people"] - len(rows - set(no_people))
@@ -79,13 +97,26 @@ def _column(
     strength: str,
 ) -> Iterator[Outcome]:
     """Yield the outcomes of kind, values, marks for no answer and role of a column."""
-    if facts["kind"] is not None:
+    if facts.get("kind") is not None:
         is_right = suggested_kind in _any_of(facts["kind"])
         yield "kinds", "right" if is_right else "missed", f"{name}: {facts['kind']} / {suggested_kind}"
-    for expected, code in zip(facts["values"] or (), column.codes[:3].tolist(), strict=False):
+    for expected, code in zip(facts.get("values") or (), column.codes[:3].tolist(), strict=False):
         shown = None if column.texts[code] in column.missing_texts else column.texts[code]
         verdict = "right" if _same(expected, _as_day(column, shown), decimal) else "missed"
-        yield f"values of {_any_of(facts['kind'])[0]}", verdict, f"{name}: {expected} / {shown}"
+        yield f"values of {_any_of(facts.get('kind'))[0]}", verdict, f"{name}: {expected} / {shown}"
+    if "order" in facts and facts["order"] != list(column.order or ()):
+        yield "kinds", "missed", f"{name}: order {column.order}"
+    if "missing" in facts:
+        yield from _no_answer(name, column, facts)
+    if "role" in facts:
+        expected, shown = _any_of(facts["role"]), ROLES.get(role, role)
+        is_right = shown in expected
+        verdict = "right" if is_right else "missed" if shown == "undecided" or strength != "strong" else "false"
+        yield "roles", verdict, f"{name}: {'/'.join(expected)} / {shown} ({strength})"
+
+
+def _no_answer(name: str, column: Column, facts: Mapping[str, Any]) -> Iterator[Outcome]:
+    """Yield the outcomes of marks for no answer in a column."""
     marks = {text for text, count in zip(column.texts, column.text_counts, strict=True) if text and count}
     code_of = {label: code for code, label in column.codebook}
     marks = {
@@ -95,10 +126,6 @@ def _column(
         yield "no answer", "right" if mark in marks else "missed", f"{name}: {mark}"
     for mark in marks - set(facts["missing"]) - set(facts.get("missing_labels", ())):
         yield "no answer", "false", f"{name}: {mark}"
-    expected, shown = _any_of(facts["role"]), ROLES.get(role, role)
-    is_right = shown in expected
-    verdict = "right" if is_right else "missed" if shown == "undecided" or strength != "strong" else "false"
-    yield "roles", verdict, f"{name}: {'/'.join(expected)} / {shown} ({strength})"
 
 
 def _as_day(column: Column, shown: str | None) -> str | None:
@@ -136,7 +163,12 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("folder", type=Path, nargs="?", help="files, and truth.json")
     parser.add_argument("--generated", type=int, default=0, metavar="FILES", help="make so many files instead")
     parser.add_argument("--seed", type=int, default=44, help="of the files that are made")
+    parser.add_argument("--cases", type=Path, metavar="DIR", help="folder of the kinds of fault")
+    parser.add_argument("--older", type=Path, metavar="CHECKOUT", help="of 88bc0c71, to show what it made of them")
     options = parser.parse_args(arguments)
+    if options.cases:
+        _compare(options.cases, options.older)
+        return 0
     with tempfile.TemporaryDirectory() as made:
         if options.generated:
             made_files.write(Path(made), options.generated, options.seed)
@@ -148,13 +180,84 @@ def _report(folder: Path) -> None:
     """Print what is not right in a folder, and the table by kind."""
     counts: dict[str, Counter[str]] = {}
     for name, truth in json.loads((folder / "truth.json").read_text(encoding="utf-8")).items():
-        for kind, verdict, text in outcomes(folder / name, truth):
+        for kind, verdict, text in outcomes(*taken(folder / name), truth):
             counts.setdefault(kind, Counter())[verdict] += 1
             if verdict != "right":
                 print(f"{name}: {kind}: {verdict}: {text}", flush=True)
     print("\n| | right | asked | missed | false |\n|---|---|---|---|---|")
     for kind, count in counts.items():
         print(f"| {kind} | {count['right']} | {count['asked']} | {count['missed']} | {count['false']} |")
+
+
+# --- the kinds of fault -----------------------------------------------------------------
+
+
+def cases(folder: Path) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield for each file of a folder its name, what is read, and what does not hold of what should."""
+    for name, truth in tomllib.loads(CASES.read_text(encoding="utf-8")).items():
+        by_role = truth.get("roles", {}).items()
+        named = {column: {"role": role} for role, columns in by_role for column in columns}
+        truth["columns"] = {**truth.get("columns", {}), **named}
+        reading, said = taken(folder / name)
+        found = [*outcomes(reading, said, truth), *_told(said, truth), *_released(folder / name, truth)]
+        wrong = [f"{kind}: {text}" for kind, verdict, text in found if verdict not in ("right", "asked")]
+        yield name, _shown(reading, said, truth), wrong
+
+
+def _told(said: Mapping[str, Any], truth: Mapping[str, Any]) -> Iterator[Outcome]:
+    """Yield an outcome for each column of which something is to be told, or nothing."""
+    sentences = [told["sentence"] for told in (*said["proposals"], *said["file"]["warnings"])]
+    sentences += [f"“{column}”" for mark in said["file"]["suggested_missing"] for column in mark["columns"]]
+    for name, facts in truth["columns"].items():
+        if "told" in facts:
+            is_told = any(f"“{name}”" in sentence and facts["told"] in sentence for sentence in sentences)
+            yield "told", "right" if is_told else "missed", f"{name}: {facts['told']}"
+    for name in truth.get("quiet", ()):
+        for sentence in sentences:
+            yield "told", "false" if f"“{name}”" in sentence else "right", sentence
+
+
+def _released(path: Path, truth: Mapping[str, Any]) -> Iterator[Outcome]:
+    """Yield an outcome for each check, and each column, of a release by the recipe."""
+    if "recipe" not in truth:
+        return
+    candidate = api.protect(path, api.Recipe.loads(tomli_w.dumps(truth["recipe"])), seed=3)
+    status = {check.id: check.status for check in api.judge(candidate, attacks=[]).checks}
+    for id in truth.get("not_red", ()):
+        yield "checks", "false" if status[id] == "red" else "right", f"{id} {status[id]}"
+    for name in truth.get("hidden", ()):
+        rows = api.read(path).to_frame()[name].value_counts()
+        rare = int(candidate.to_frame()[name].isin(rows.index[rows < _FEWEST]).sum())
+        yield "hidden", "false" if rare else "right", f"{name}: {rare} rows show a true value of few people"
+
+
+def _shown(reading: Reading, said: Mapping[str, Any], truth: Mapping[str, Any]) -> str:
+    """Return what is read of a file: people, person column, and kinds and roles of the columns in question."""
+    parts = [f"{reading.table.rows} rows", f"person {said['person']['column']}" if said["person"] else "no person"]
+    for column in said["columns"]:
+        if column["name"] in truth["columns"]:
+            role = ROLES.get(column["role"], column["role"])
+            parts.append(f"{column['name']}: {column['kind']}, {role}{'' if column['strength'] == 'strong' else '?'}")
+    told = Counter(proposal["kind"] for proposal in said["proposals"])
+    told["notes"] = len(said["file"]["warnings"])
+    return "; ".join([*parts, *(f"{count} {kind}" for kind, count in told.items() if count)])
+
+
+def _compare(folder: Path, older: Path | None) -> None:
+    """Print the table of the kinds of fault, with what an older checkout made of them if one is given."""
+    before: dict[str, tuple[str, list[str]]] = {}
+    if older:
+        script = Path(__file__).with_name("own_files_older.py")
+        command: list[str | Path] = [sys.executable, "-P", script, older.resolve(), folder.resolve()]
+        run = subprocess.run(command, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE, text=True, check=True)
+        before = {name: (read, wrong) for name, read, wrong in json.loads(run.stdout)}
+    print("| file | before | now | not right now |\n|---|---|---|---|")
+    rows = list(cases(folder))
+    for name, read, wrong in rows:
+        was, was_wrong = before.get(name, ("–", []))
+        print(f"| {name} | {was}{f' **{len(was_wrong)} not right**' * bool(was_wrong)} | {read} | {'; '.join(wrong)} |")
+    right = f"; before: {sum(not wrong for _, wrong in before.values())}" if before else ""
+    print(f"\nright: {sum(not wrong for *_, wrong in rows)} of {len(rows)} files{right}")
 
 
 if __name__ == "__main__":

@@ -150,7 +150,8 @@ class NamedAs:
     ----------
     roles
         Of ``identifier``, ``quasi-identifier`` and ``confidential`` those the name speaks for, in this order; of a
-        sensitive name ``confidential`` comes first. A name of a score or an answer is never ``quasi-identifier``.
+        sensitive name ``confidential`` comes first. A name of a score, an answer or a weight of a row is never
+        ``quasi-identifier``.
     key
         Whether the last word of the name means a number or code, such as "id".
     person
@@ -173,6 +174,8 @@ class NamedAs:
         Whether the name says at which event, or for which time, a row was written.
     weight
         Whether the name means a weight, of a body or of a row: nobody's key.
+    sample_weight
+        Whether the name means a weight that a survey gives to a row.
     amount
         Whether the name means a count, age, duration or amount, which is never below zero.
     signed
@@ -191,6 +194,7 @@ class NamedAs:
     trait: str
     occasion: bool
     weight: bool
+    sample_weight: bool
     amount: bool
     signed: bool
 
@@ -224,18 +228,17 @@ def named_as(header: str, label: str = "") -> NamedAs:
         return _named_as_either(named_as(header), named_as(label))
     name_parts, lists = _without_numbers(name_words(_without_lookalikes(header))), name_lists()
     roles, matches = _roles_of(name_parts)
-    if lists["answer"].found(name_parts) and "quasi-identifier" in roles:
-        roles.remove("quasi-identifier")
+    trait = next((trait for trait in _TRAITS if matches[trait]), "")
+    sample_weight = bool(lists["sample-weight"].found(name_parts))
+    if sample_weight or _is_answer(name_parts, trait):
+        roles = [role for role in roles if role != "quasi-identifier"]
     sensitive = "identifier" not in roles and bool(lists["sensitive"].found(name_parts))
     if sensitive:
         roles = ["confidential", *(role for role in roles if role != "confidential")]
     person = lists["person"].found(name_parts)
-    # In "zip code" the code is no key: it belongs to what others know.
-    key = bool(lists["key"].found(name_parts[-1:])) and len(name_parts) - 1 not in matches["known"]
-    key = key or (bool(person) and bool(lists["first-key"].found(name_parts[:1])) and "of" not in name_parts)
     return NamedAs(
         roles=tuple(roles),
-        key=key,
+        key=_is_key(name_parts, bool(person), matches["known"]),
         person=bool(person),
         people=len(name_parts) == 1 and person.get(0, 0) > len(name_parts[0]),
         name=bool(matches["name"]),
@@ -243,12 +246,27 @@ def named_as(header: str, label: str = "") -> NamedAs:
         sentence=is_sentence(header),
         sensitive=sensitive,
         privacy=bool(lists["privacy"].found(name_parts)),
-        trait=next((trait for trait in _TRAITS if matches[trait]), ""),
+        trait=trait,
         occasion=bool(lists["occasion"].found(name_parts)),
-        weight=bool(lists["weight"].found(name_parts)),
+        weight=sample_weight or bool(lists["weight"].found(name_parts)),
+        sample_weight=sample_weight,
         amount=bool(lists["amount"].found(name_parts)),
         signed=bool(lists["signed"].found(name_parts)),
     )
+
+
+def _is_key(name_parts: tuple[str, ...], is_person: bool, known: Mapping[int, int]) -> bool:
+    """Return whether a name means a number or code; in "zip code" the code belongs to what others know."""
+    lists = name_lists()
+    if lists["key"].found(name_parts[-1:]) and len(name_parts) - 1 not in known:
+        return True
+    return is_person and bool(lists["first-key"].found(name_parts[:1])) and "of" not in name_parts
+
+
+def _is_answer(name_parts: tuple[str, ...], trait: str) -> bool:
+    """Return whether a name means a score or an answer that others do not know: not a question for sex or birth."""
+    asks = bool(name_lists()["question"].found(name_parts)) and trait in ("", "name")
+    return asks or bool(name_lists()["answer"].found(name_parts))
 
 
 def _roles_of(name_parts: tuple[str, ...]) -> tuple[list[str], dict[str, dict[int, int]]]:
@@ -273,7 +291,8 @@ def _named_as_either(header: NamedAs, label: NamedAs) -> NamedAs:
     flags = [field.name for field in fields(NamedAs) if field.name != "roles"]
     either = {flag: getattr(header, flag) or getattr(label, flag) for flag in flags}
     order = ["confidential", "quasi-identifier"] if either["sensitive"] else dict.fromkeys(_ROLES.values())
-    return NamedAs(roles=tuple(role for role in order if role in (*header.roles, *label.roles)), **either)
+    roles = {*header.roles, *label.roles} - ({"quasi-identifier"} if either["sample_weight"] else set())
+    return NamedAs(roles=tuple(role for role in order if role in roles), **either)
 
 
 @cache

@@ -104,10 +104,21 @@ _FORMATS = tuple(tuple(_format(order + time) for order in orders) for orders in 
 
 @dataclass(frozen=True)
 class DateGuess:
-    """The only date format that fits every value of a column, or the text id of a doubt, or neither."""
+    """The only date format that fits every value of a column, or the text id of a doubt, or neither.
+
+    Attributes
+    ----------
+    format
+        The only format that fits.
+    doubt
+        Text id of why no format is known.
+    orders
+        The formats that fit, where they differ in the order of day and month.
+    """
 
     format: DateFormat | None = None
     doubt: str | None = None
+    orders: tuple[DateFormat, ...] = ()
 
 
 def guess_date_format(texts: Sequence[str]) -> DateGuess:
@@ -121,7 +132,7 @@ def guess_date_format(texts: Sequence[str]) -> DateGuess:
         if len(fitting) == 1:
             return DateGuess(fitting[0])
         if len(fitting) > 1:
-            return DateGuess(doubt="warning.read.date-order")
+            return DateGuess(doubt="warning.read.date-order", orders=tuple(fitting))
     if all(map(_SHORT_YEAR.fullmatch, texts)):
         return DateGuess(doubt="warning.read.date-short-year")
     return DateGuess()

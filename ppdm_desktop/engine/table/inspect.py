@@ -16,6 +16,8 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.codes import codes_question
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import named_as
+from ppdm_desktop.engine.table.dates import guess_date_format
+from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.never_negative import looks_not_negative
 from ppdm_desktop.engine.table.patterns import find_in
 from ppdm_desktop.engine.table.person_ids import people_by
@@ -269,13 +271,23 @@ def _column_lines(column: Column, role: RoleSuggestion, kind: KindSuggestion) ->
     because = render(role.reason, role.arguments).sentence
     steps = kind.order or column.order
     order = _list_line("order", steps) if kind.kind == "ordinal" and steps else ""
+    orders = "".join(_order_lines(column))
     if role.role is None:
         section = tomli_w.dumps({"columns": {column.name: {"kind": kind.kind}}}).splitlines(keepends=True)
         choose = 'role = ""\n'
-        return f"# yours to decide: {because}\n" + _commented("".join([section[0], choose, *section[1:], order]))
+        lines = _commented("".join([section[0], choose, *section[1:], order]))
+        return f"# yours to decide: {because}\n{orders}{lines}"
     likely = "suggested" if role.strength == STRONG else "to be looked at"
     section_text = tomli_w.dumps({"columns": {column.name: {"role": role.role, "kind": kind.kind}}})
-    return f"# {likely}: {role.role}. {because}\n" + _commented(section_text + order)
+    return f"# {likely}: {role.role}. {because}\n{orders}{_commented(section_text + order)}"
+
+
+def _order_lines(column: Column) -> Iterator[str]:
+    """Yield the keys by which a column is read as dates, where the order of day and month is not known."""
+    for form in guess_date_format(present_texts(column)).orders if column.kind == "nominal" else ():
+        by_day = form.pattern.index("%d") < form.pattern.index("%m")
+        order = Note("reading.choice.day-first" if by_day else "reading.choice.month-first", {})
+        yield f'# your choice: {_one_line(order)}: kind = "date", format = "{form.pattern}"\n'
 
 
 def _list_line(key: str, texts: tuple[str, ...]) -> str:

@@ -69,6 +69,7 @@ _PLACES, _STRIDE, _NEARER = 2000, 1009, 0.7
 _FEWEST_NAMES, _NAMES_READ = 2, 2000
 _ANSWERS, _LONGEST_ANSWER = 11, 3
 _MEETINGS, _MOST_KEYS = 7.0, 2
+_LIGHTEST_BODY = 2.0
 _NAME = re.compile(r"(?=.*(?:[^\W\d_]{2}|[^\x00-\u02ff]))[^\W\d_][^\d_@]{0,59}")
 _SEVERAL_CAPITALS = re.compile(r"^[^\Wa-z\d_].*[ .][^\Wa-z\d_]")
 _DIGIT_OR_AT = re.compile(r"[\d@]")
@@ -209,10 +210,18 @@ class _Facts:
     def roles(self) -> list[str]:
         """Return the roles that the name speaks for; of a question only those whose things the values can be.
 
-        What the file calls the weight of a row is no weight of a body.
+        What the file calls the weight of a row is no weight of a body, nor are fractions about one.
         """
         roles = [role for role in self.named.roles if not self.named.sentence or self._may_answer(role)]
-        return [role for role in roles if not (self.column.is_weight and role == "quasi-identifier")]
+        return [role for role in roles if not (self._weighs_rows and role == "quasi-identifier")]
+
+    @property
+    def _weighs_rows(self) -> bool:
+        """Return whether the values are weights of rows: the file says so, or the name does and they are about one."""
+        if self.column.is_weight or not (self.named.weight and self.fractions):
+            return self.column.is_weight
+        values, rows = self.column.counted_numbers()
+        return bool(np.average(values, weights=rows) < _LIGHTEST_BODY)
 
     def _may_answer(self, role: str) -> bool:
         """Return whether the values can be what a question with a word of this role asks for.
@@ -300,7 +309,8 @@ class _Beside:
 def _degrees(facts: _Facts) -> Floats:
     """Return the number of each row if they have as many decimals as geographic degrees; else an empty array."""
     column = facts.column
-    if column.kind != "numeric" or column.style is None or column.style.decimals < _COORDINATE_DECIMALS:
+    is_weight = facts.named.weight or column.is_weight
+    if is_weight or column.kind != "numeric" or column.style is None or column.style.decimals < _COORDINATE_DECIMALS:
         return np.empty(0)
     return np.where(column.missing, np.nan, column.numbers)
 

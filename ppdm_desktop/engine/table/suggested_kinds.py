@@ -103,7 +103,8 @@ def _stem(column: Column) -> tuple[str, int]:
 def _asks_for_answer(column: Column) -> bool:
     """Return whether a column's name means a rating or an answer, and no count or age."""
     named = named_as(column.header, column.label)
-    is_answer = any(is_in_list(header, "answer") for header in (column.header, column.label) if header)
+    headers = [header for header in (column.header, column.label) if header]
+    is_answer = any(is_in_list(header, name) for header in headers for name in ("answer", "question"))
     return is_answer and not (named.amount or named.lasting)
 
 

@@ -7,6 +7,7 @@ import json
 import tomllib
 import unicodedata
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -154,6 +155,7 @@ CASES: list[tuple[str, list[str], str | None, str, str]] = [
     ("class", ["a", "b"] * 10, "confidential", "strong", "confidential-name"),
     ("vehicle class", ["a", "b"] * 10, None, "weak", "undecided"),
     ("job satisfaction score", ["1", "2"] * 10, "confidential", "strong", "confidential-name"),
+    ("What year were you born?", ["1950", "1961", "1984"] * 10, "quasi-identifier", "strong", "quasi-name"),
     ("Have you lost your job?", ["yes", "no"] * 10, None, "weak", "undecided"),
     ("Bonus in this country last year", ["10", "20"] * 10, "confidential", "weak", "two-names"),
 ]
@@ -207,6 +209,17 @@ def test_a_word_in_a_question_counts_where_the_values_can_be_such_a_thing(
 ) -> None:
     column = [values[row % len(values)] for row in range(60)]
     assert suggest_roles(table_of({question: column}))[question].role == role
+
+
+@pytest.mark.parametrize(("header", "label", "lowest", "role"), case_rows("roles-weights"))
+def test_a_weight_of_rows_is_nobodys_key_and_known_to_nobody(
+    header: str, label: str, lowest: float, role: str | None
+) -> None:
+    rows = [number("row", row) % 40 for row in range(300)]
+    table = table_of({header: [f"{lowest + row / 97:.4f}" for row in rows], "sex": ["fm"[row % 2] for row in rows]})
+    table = replace(table, columns=(replace(table.columns[0], label=label), table.columns[1]))
+    assert suggest_roles(table)[header].role == role
+    assert suspected_people(table) == ()
 
 
 # --- what needs other columns -----------------------------------------------------------
@@ -528,6 +541,18 @@ def test_the_first_recipe_decides_nothing_until_it_is_confirmed(tmp_path: Path) 
     assert recipe.input.sha256 == reading.account.sha256
     again = read_source(path, recipe.input)
     assert [c.role for c in apply_columns(again.table, recipe.columns).columns][0] == "quasi-identifier"
+
+
+def test_both_orders_of_day_and_month_stand_in_the_first_recipe(tmp_path: Path) -> None:
+    path = tmp_path / "source.csv"
+    path.write_text("seen,Birthday\n" + "1/2/2021,3/4/1980\n5/6/2021,7/8/1999\n", encoding="utf-8")
+    reading = read(path)
+    choices = [line for line in suggested_recipe_text(reading).splitlines() if line.startswith("# your choice: ")]
+    assert len(choices) == 4
+    for name, line in zip(("seen", "seen", "Birthday", "Birthday"), choices, strict=True):
+        section = f'[columns.{name}]\nrole = "other"\n' + line.split(": ")[2].replace(", ", "\n")
+        columns = parse_recipe(tomllib.loads(f"recipe = 1\n{section}")).columns
+        assert apply_columns(reading.table, columns).column(name).kind == "date"
 
 
 def test_what_stands_inside_the_cells_is_counted(tmp_path: Path) -> None:

@@ -207,7 +207,8 @@ def _best_readings(
 
     A reading is left out where another one gives the same numbers and more.
     """
-    present = [sign for sign in GROUPS if any(sign in _narrow(text) for text in texts)]
+    signs = set(_narrow("".join(texts)))
+    present = [sign for sign in GROUPS if sign in signs]
     most_rest = MOST_REST * sum(counted.values())
     form_of: dict[tuple[str | None, ...], AmountForm] = {}
     for mark, group in product(".,", (None, *present)):

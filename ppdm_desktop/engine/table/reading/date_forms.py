@@ -57,6 +57,7 @@ _TIME = re.compile(
     rf"(?P<seconds>[:.][0-9]{{2}}(?:[.,][0-9]{{1,9}})?)?(?P<after> ?{_NOON_WORD}(?![a-z]))?(?P<zone> ?{_ZONE})?\Z"
 )
 _GLANCE = 200
+_ZEROS = str.maketrans(dict.fromkeys("123456789", "0"))
 _ERA_DAY = r"\.? ?(?P<year>[0-9]{1,3}|元)[年./-] ?(?P<month>[0-9]{1,2})[月./-] ?(?P<day>[0-9]{1,2})日?(?P<rest>\D.*)?"
 _LOOKS = re.compile(
     r"[0-9]{1,4}[-./] ?[0-9]{1,2}[-./] ?[0-9]{1,4}.*|.*[^\W\d_]{3}.*[0-9]{2}.*|[1-9][0-9]{4}|[0-9]{7,14}|.*[年년].*"
@@ -157,12 +158,7 @@ def _words_around_time() -> re.Pattern[str]:
 
 def _read(text: str, pattern: str, century_from: int | None) -> str | None:
     """Return a folded text as an ISO date; see ``read_date``."""
-    match = _expression(pattern).fullmatch(text)
-    if match is None:
-        weekday = _WEEKDAY.fullmatch(text)
-        if weekday is None or (weekday[1] or weekday[4]) not in date_words("weekdays"):
-            return None
-        match = _expression(pattern).fullmatch(weekday[2] or weekday[3])
+    match = _expression(pattern).fullmatch(text) or _expression(pattern).fullmatch(_without_weekday(text))
     if match is None:
         return None
     part = match.groupdict()
@@ -181,6 +177,14 @@ def _read(text: str, pattern: str, century_from: int | None) -> str | None:
         return None
     time = _time(part)
     return None if time is None else day + time
+
+
+def _without_weekday(text: str) -> str:
+    """Return a folded text without a day of the week before or behind it."""
+    match = _WEEKDAY.fullmatch(text)
+    if match is None or (match[1] or match[4]) not in date_words("weekdays"):
+        return text
+    return match[2] or match[3]
 
 
 def _time(part: Mapping[str, str | None]) -> str | None:
@@ -323,21 +327,25 @@ def _look_like_dates(texts: Sequence[str]) -> bool:
 
 def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the ISO date of each text that a form reads, by form; forms that read nothing are left out."""
-    of_time: dict[str, list[tuple[str, str]]] = {}
+    # Texts with digits in the same places match the same forms: one of them is looked at.
+    of_time: dict[str, dict[str, list[tuple[str, str]]]] = {}
     for text in texts:
         plain = _prepared(text)
-        of_time.setdefault(_time_form(plain), []).append((text, plain))
+        alike = of_time.setdefault(_time_form(plain), {})
+        alike.setdefault(plain.translate(_ZEROS), []).append((text, plain))
     readings: dict[str, dict[str, str]] = {}
     for time, timed in of_time.items():
+        bare = {zeros: _without_weekday(zeros) for zeros in timed}
         for day in _DAYS:
             progress.check()
             if time and "%H" in day:
                 continue
             match = _expression(day + time).fullmatch
             likely = [
-                (text, plain)
-                for text, plain in timed
-                if plain[:1].isalpha() or plain[-1:].isalpha() or match(plain) is not None
+                text
+                for zeros, alike in timed.items()
+                if match(zeros) is not None or match(bare[zeros]) is not None
+                for text in alike
             ]
             read = {text: iso for text, plain in likely if (iso := _read(plain, day + time, 1950)) is not None}
             if read:

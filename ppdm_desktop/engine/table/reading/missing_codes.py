@@ -117,8 +117,10 @@ def _are_apart(measured: Floats, codes: Floats, rows: Ints, rows_before: int) ->
     """Return whether numbers made of nines are repeated, and farther from the others than these lie apart.
 
     Numbers of one digit may be the end of counts (0, 1, 2, 7): they must not be rarer than the number before. Behind a
-    scale from 1 to 5 both 8 and 9, each repeated, are codes.
+    scale from 1 to 5 both 8 and 9, each repeated, are codes. A single 6 is an answer like others ("1, 2, 6 other").
     """
+    if codes[-1] == 6:
+        return False
     is_scale = measured[0] == 1 and measured[-1] == len(measured)
     if is_scale and len(codes) > 1 and codes[-1] == 9 and rows.min() > 1 and codes[0] - measured[-1] > 2:
         return True

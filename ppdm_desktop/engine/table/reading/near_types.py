@@ -100,6 +100,8 @@ def _is_curable(column: Column, decimal: str, id: str, unfit: frozenset[str]) ->
     }
     if id == NEARLY_DATES:
         return guess_dates(counts) is not None
+    if len(unfit) <= _MOST_IN_THE_WAY and not any(guess_amounts({text: 1}, decimal) for text in unfit):
+        return False
     amounts = guess_amounts(counts, decimal) if id == NEARLY_NUMBERS else None
     return amounts is not None and any(
         number is not None for text, number in zip(counts, amounts.read[0], strict=True) if text in unfit

@@ -474,10 +474,12 @@ def _of_rows(raw_column: _RawColumn, rows: Ints) -> _RawColumn:
     Texts of omitted rows would otherwise help to decide whether the column holds numbers.
     """
     column = raw_column.column.take(rows)
-    used, codes = np.unique(column.codes, return_inverse=True)
-    texts = tuple(column.texts[code] for code in used.tolist())
+    is_used = np.bincount(column.codes, minlength=len(column.texts)) > 0
+    used = np.flatnonzero(is_used)
+    codes = (np.cumsum(is_used) - 1).astype(np.int32)[column.codes]
+    texts = column.texts if len(used) == len(column.texts) else tuple(column.texts[code] for code in used.tolist())
     typed = np.flatnonzero(np.isin(used, raw_column.typed)).astype(np.int32)
-    return _RawColumn(replace(column, codes=codes.reshape(-1).astype(np.int32), texts=texts), typed)
+    return _RawColumn(replace(column, codes=codes, texts=texts), typed)
 
 
 def _decided(
