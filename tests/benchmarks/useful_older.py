@@ -7,6 +7,7 @@ import resource
 import sys
 from pathlib import Path
 
+import ppdm_desktop
 from ppdm_desktop import api
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best
@@ -18,6 +19,7 @@ _MOST_SECONDS = 300
 
 def main(path: Path, recipe: Path, released: Path) -> None:
     """Write the starred version of a file and print whether it is stopped, or how many reasons it needs."""
+    ppdm_desktop.__path__.append(str(Path(ppdm_desktop.__file__).parents[1]))  # its own resources, not those installed
     resource.setrlimit(resource.RLIMIT_CPU, (_MOST_SECONDS, _MOST_SECONDS))
     plain = json.loads(recipe.read_text(encoding="utf-8"))
     plain["release"].pop("agreement", None)  # older commits know none
