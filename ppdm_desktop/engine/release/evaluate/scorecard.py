@@ -36,7 +36,7 @@ RISKS = {
 USES = ("useful", "columns", "pairs", "believable", "tree", "naive-bayes")
 WEIGHED = ("match", "certain", "reversal", "columns", "pairs", "analyses")
 """Criteria that people can weigh; analyses are the tree and naive Bayes as a share of what the original gives."""
-TRUE_VALUES_FIRST, REAL_PEOPLE_FIRST = 0.9, 0.5
+TRUE_VALUES_FIRST, REAL_PEOPLE_FIRST = 0.9, 0.7
 """Shares of a rival's usefulness with which true values, and records of real people, come first."""
 _LEARNERS = {"tree": "decision-tree", "naive-bayes": "naive-bayes"}
 
@@ -166,9 +166,9 @@ def family_of(methods: Iterable[str]) -> Family | None:
 def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
     """Return the indices of candidates sorted by ``Scorecard.standing``, with two exceptions.
 
-    Among candidates that need as many reasons, artificial records come last if another candidate is at least half as
-    useful, and true values come first if they are nearly as useful as the best of the others. A candidate that needs
-    more reasons is no rival.
+    Among candidates that need as many reasons, artificial records come last if another candidate is nearly as useful
+    (0.7 times), and true values come first if they are nearly as useful (0.9 times) as the best of the others. A
+    candidate that needs more reasons is no rival.
     """
     useful = [0.0 if card.blocked else float(np.nan_to_num(card.value("useful"))) for card in scorecards]
 

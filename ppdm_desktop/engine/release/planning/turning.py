@@ -115,9 +115,7 @@ class Turning:
             part.report(0.0, "doing.suggesting")
             knobs = ChainKnobs(current, self.chains, frozenset(self.stuck), self.judge.released)
             turns = self.as_far_as_needed(turns_for(still, knobs), still, knobs)
-            # Without a knob for a red check nothing can be released, whatever the other knobs do.
-            is_hopeless = any(result.status == RED and not turns_for([result], knobs) for result in still)
-            if not turns or is_hopeless or idle == most_idle:
+            if not turns or idle == most_idle or self._is_hopeless(still, knobs):
                 break
             stuck = len(self.stuck)
             following = part.run(self._turned, current, turns)
@@ -130,6 +128,11 @@ class Turning:
             best, idle = (still, 0) if is_better else (best, idle + 1)
         self.left = {result.id for result in still}
         return self._of_what_helped(still)
+
+    def _is_hopeless(self, still: Sequence[CheckResult], knobs: Knobs) -> bool:
+        """Return whether a check stays red whatever is turned; classes that other checks ask for may answer it."""
+        has_classes = self.chain.family not in _COSTLY
+        return not has_classes and any(result.status == RED and not turns_for([result], knobs) for result in still)
 
     def as_far_as_needed(self, turns: Turns, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
         """Return the turns, with knobs that were turned before turned as far as the check's figure asks for.
