@@ -314,7 +314,7 @@ def draw(
             return _fitted_matrix(scene, images[0], width, wide, palettes)
         return Drawing(*_matrix(scene, images[0]))
     if images:
-        return _named_image(scene, images[0], width, palettes)
+        return _named_image(scene, images[0], width, palettes, is_part=is_part)
     return _plot(scene, Canvas() if width is None else Canvas(width, height, wide, palettes, is_part, False))
 
 
@@ -559,9 +559,14 @@ def _points(points: Points, frame: _Frame) -> list[Markup]:
     return _records(points, corners) if points.records else [_shape(points.role, x, y, 5.0) for x, y in corners]
 
 
+def record_size(count: float) -> float:
+    """Return the size of the point of one record by how many a drawing shows."""
+    return 2 * next((half for most, half in _SIZES if count <= most), 1.0)
+
+
 def _records(points: Points, corners: Sequence[tuple[float, float]]) -> list[Markup]:
     """Return many points as few paths of dots: squares of the original, discs of the release."""
-    size = 2 * next((half for most, half in _SIZES if len(corners) <= most), 1.0)
+    size = record_size(points.records)
     square, disc = '<path stroke-linecap="square" d="{}" ', '<path stroke-linecap="round" d="{}" '
     start_tag, colour = (square, LINE) if points.role == "original" else (disc, DARK)
     text = start_tag + 'fill="none" stroke="{}" stroke-width="{}"/>'
@@ -630,7 +635,9 @@ def _image(
     return parts
 
 
-def _named_image(scene: Scene, image: Image, width: float | None, palettes: Palettes) -> Drawing:
+def _named_image(
+    scene: Scene, image: Image, width: float | None, palettes: Palettes, *, is_part: bool = False
+) -> Drawing:
     """Return the drawing of an image with named rows and columns.
 
     Parameters
@@ -638,6 +645,8 @@ def _named_image(scene: Scene, image: Image, width: float | None, palettes: Pale
     width
         Width that the cells share, without legend; None for cells of the usual size. Names that are higher than their
         cell are left out.
+    is_part
+        Whether the scene is a part of its chart, of which few cells are as wide as many.
     """
     left, top = _NAME * _LETTER + 8, _NAME * _LETTER + 8
     up, across = image.values.shape
@@ -645,7 +654,7 @@ def _named_image(scene: Scene, image: Image, width: float | None, palettes: Pale
     if width is None:
         top += _BANDS
     else:
-        cell, legend = min((width - left - 8) / max(across, 1), 2 * _CELL), []
+        cell, legend = min((width - left - 8) / max(across, 1), width if is_part else 2 * _CELL), []
         if cell < _LEAST_NAMED:
             cell, left, top = width / max(across, 1), 0.0, 0.0
     wide, high = across * cell, up * cell
@@ -659,7 +668,8 @@ def _named_image(scene: Scene, image: Image, width: float | None, palettes: Pale
     ]
     corners = ((row.at[0] - 0.5, up - row.at[1] - 0.5) for row in scene.rows if row.at is not None)
     boxes = tuple((left + x * cell, top + y * cell, cell, cell) for x, y in corners)
-    return Drawing(parts, max(left + wide + 8, WIDTH) if width is None else width, top + high + 8, boxes)
+    width = max(left + wide + 8, WIDTH) if width is None else width
+    return Drawing(parts, width, top + high + 8, boxes, inside=(left, top, wide, high))
 
 
 def _turned(x: float, y: float, name: str, size: int = 9) -> Markup:
