@@ -78,6 +78,16 @@ def test_a_record_is_painted_where_the_axes_say(corner: DensityChart) -> None:
     assert inked(plot, *place(plot, 10.0))
 
 
+def test_where_no_record_is_the_tip_says_how_to_zoom(corner: DensityChart) -> None:
+    plot = corner.plots[0]
+    for at in (plot._inside().center(), plot._inside().center() + QPointF(5, 5)):
+        QTest.mouseMove(plot, at.toPoint())
+    assert "Zoom" in plot.toolTip()
+    QTest.mouseMove(plot, (plot._inside().bottomLeft() + QPointF(12, -12)).toPoint())
+    assert "records" in plot.toolTip()
+    assert "Zoom" not in plot.toolTip()
+
+
 def test_the_wheel_zooms_at_the_pointer_and_dragging_moves_both_sides(corner: DensityChart) -> None:
     plot, partner = corner.plots
     plot.setFocus()

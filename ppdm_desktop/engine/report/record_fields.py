@@ -20,7 +20,7 @@ RECORD_FIELDS: Mapping[str, Sentence] = {
     "categories_of_persons": lazy("Categories of persons"),
     "retention": lazy("Retention (source, key, release)"),
     "measures": lazy("Access, encryption, training"),
-    "incident": lazy("Who acts if somebody is found"),
+    "incident": lazy("Who acts if someone is found"),
     "special_categories": lazy("Special categories (art. 9)"),
 }
 """What each field is called, by its key in the recipe's ``[operator]``; the last one is answered by yes or no."""

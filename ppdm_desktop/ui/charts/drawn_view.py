@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QToolTip
 from ppdm_desktop.engine.report.scene.bands import ON_LIGHT
 from ppdm_desktop.engine.report.scene.model import Axis, Image, Mark, Matrix, Points, Row, Scene, Steps
 from ppdm_desktop.engine.report.scene.svg import Drawing, draw
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.dense_layer import DenseLayer, is_dense
 from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme
@@ -296,10 +297,22 @@ class DrawnView(Panel):
         assert self.scene is not None
         return self._axes or (self.scene.x, self.scene.y)
 
+    @property
+    def _can_zoom(self) -> bool:
+        """Whether the scene is a plot with axes or an image of many cells."""
+        return self._drawing is not None and self._drawing.inside is not None
+
+    @property
+    def _zoom_words(self) -> str:
+        """How to zoom and move, empty where nothing can be zoomed."""
+        if not self._can_zoom:
+            return ""
+        return _("Zoom with + and −, or the wheel after a click. Drag to move. 0 shows all")
+
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Make the visible part of a plot ``factor`` times narrower around a pixel or the mark that is pointed at."""
         scene = self.scene
-        if scene is None or self._drawing is None or self._drawing.inside is None or scene.bars:
+        if scene is None or not self._can_zoom:
             return
         inside, row = self._inside(), self.current if self.current is not None else self._selected_index()
         at = at or (inside.center() if row is None else self.row_rect(row).center())
@@ -359,11 +372,12 @@ class DrawnView(Panel):
             self._drag(event.position())
             return
         near = self._rows_at(event.position())
-        self.setToolTip(plain_tip(in_sentences([self._rows[near[0]].words if near else "", self._opens])))
+        said = self._rows[near[0]].words if near else self._zoom_words
+        self.setToolTip(plain_tip(in_sentences([said, self._opens])))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom if a plot has the focus; otherwise the page scrolls."""
-        if not self.hasFocus() or self._drawing is None or self._drawing.inside is None:
+        if not self.hasFocus() or not self._can_zoom:
             event.ignore()
             return
         self.zoom(1.5 ** (event.angleDelta().y() / 240), event.position())
@@ -419,8 +433,8 @@ class DrawnView(Panel):
         self.point_to(self.current if self._is_grid else None)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Show only what a click does."""
-        self.setToolTip(plain_tip(self._opens))
+        """Say only what a click does and how to zoom."""
+        self.setToolTip(plain_tip(in_sentences([self._zoom_words, self._opens])))
 
 
 def neighbour(rows: Sequence[Row], now: int, across: int, up: int) -> int:
