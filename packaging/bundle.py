@@ -185,14 +185,15 @@ def try_out() -> None:
             [str(book)],
         ):
             attempt(place, alone, words)
+        attempt(place, alone, [str(sample)], shows="chart")
 
 
-def attempt(place: Path, alone: list[str], words: list[str]) -> None:
-    """Run the bundle once: a command, or a window that opens for a moment."""
+def attempt(place: Path, alone: list[str], words: list[str], *, shows: str = "1") -> None:
+    """Run the bundle once: a command, or a window that opens for a moment, with ``chart`` to draw one there."""
     program = FOLDER / ("ppdm-desktop.exe" if os.name == "nt" else "ppdm-desktop")
     environment = {key: os.environ[key] for key in ("SYSTEMROOT", "TEMP") if key in os.environ}
     environment.update(PATH=str(place), HOME=str(place), QT_QPA_PLATFORM="offscreen", LANG="C.UTF-8")
-    environment.update(PPDM_DESKTOP_SMOKE="1")
+    environment.update(PPDM_DESKTOP_SMOKE=shows)
     if os.name == "nt":
         # Without a screen Qt has no fonts there but those it is shown, and measures boxes.
         environment["QT_QPA_FONTDIR"] = str(FOLDER / "_internal" / "ppdm_desktop" / "resources" / "fonts")

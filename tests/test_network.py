@@ -94,6 +94,27 @@ def test_it_opens_no_socket(place: Path, what: str) -> None:
     assert trace(place, [sys.executable, "-c", code]) == []
 
 
+PLOT = """
+import numpy as np
+from PySide6.QtWidgets import QApplication
+from ppdm_desktop.ui.charts.density import DensityChart, cloud_scenes, clouds
+
+app = QApplication([])
+plot = DensityChart(name="plot", label="Plot")
+sides = np.arange(9.0), np.arange(9.0)
+plot.set_scenes(cloud_scenes(clouds(sides, sides), ("age", "pay"), ("Before", "After"), ""), "", "")
+plot.show()
+app.processEvents()
+assert not plot.grab().isNull() and "pyqtgraph" in sys.modules
+plot.close()
+"""
+
+
+def test_a_plot_opens_no_socket(place: Path) -> None:
+    """pyqtgraph can show plots of other processes, and imports what that needs."""
+    assert trace(place, [sys.executable, "-c", f"{WATCH}\n{PLOT}"]) == []
+
+
 def test_the_watch_sees_what_it_is_for(place: Path) -> None:
     code = f"{WATCH}\nimport urllib.request; urllib.request.urlopen('http://localhost:9')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

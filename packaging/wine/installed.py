@@ -315,7 +315,9 @@ def see_nothing_planted_is_loaded(rig: Rig, way: Way) -> None:
     base = "C:\\" + way.program.replace("/", "\\")
     works(rig, [f"{base}\\{COMMAND}", "inspect", "people.csv"], PERSON)
     with screen("1366x768") as display:
-        code, _ = rig.wine([f"{base}\\{WINDOW}", "people.csv"], PERSON, {"DISPLAY": display, "PPDM_DESKTOP_SMOKE": "1"})
+        code, _ = rig.wine(
+            [f"{base}\\{WINDOW}", "people.csv"], PERSON, {"DISPLAY": display, "PPDM_DESKTOP_SMOKE": "chart"}
+        )
     if code or mark.exists():
         raise Stop("The window did not open." if code else "A library that was planted beside the table was loaded.")
     for each in (*names, source.name, library.name):

@@ -141,6 +141,10 @@ def test_the_engine_hands_sentences_on_and_says_none(repository: Path) -> None:
     assert [module for module in saying if not module.startswith(writers)] == []
 
 
+def test_plots_are_drawn_by_one_module(repository: Path) -> None:
+    assert who_imports(repository / "ppdm_desktop", ".", "pyqtgraph") == ["ui/charts/dense_layer.py"]
+
+
 @pytest.mark.parametrize(
     "line",
     case_rows("import-contracts-a-planted-part-is-found"),

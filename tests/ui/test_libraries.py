@@ -44,7 +44,7 @@ from ppdm_desktop.ui.app import build_application, build_window
 application, window = build_application(), build_window()
 window.show()
 application.processEvents()
-late = ("numpy", "pydantic", "scipy", "sklearn", "pandas", "jinja2", "charset_normalizer", "stdnum",
+late = ("numpy", "pydantic", "scipy", "sklearn", "pandas", "pyqtgraph", "jinja2", "charset_normalizer", "stdnum",
         "ppdm_desktop.engine.release.gate", "ppdm_desktop.engine.report.model", "ppdm_desktop.engine.attacks")
 print([name for name in late if name in sys.modules])
 from ppdm_desktop.ui.work.library_loading import FIRST

@@ -51,6 +51,9 @@ def bar_of(figure: Figure) -> Bar:
 Series = tuple[Role, str, Sequence[Bar]]
 """What a series is, its name, and a bar for each row; one without a value is left out and said to be missing."""
 
+_LEAST_SHARE = 0.01
+"""The least upper end of a scale of shares: else a bar of less than 0.1% would fill the drawing."""
+
 
 def bars_scene(
     title: str,
@@ -79,7 +82,7 @@ def bars_scene(
     measured = ((bar.value, bar.of) for _, _, bars in series for bar in bars if bar.value is not None)
     few = common_base(measured) if percents else 0
     tall = [bar.high or bar.value for _, _, bars in series for bar in bars if bar.value is not None]
-    most = max([*tall, *(value for _, value in limits), 1e-9])
+    most = max([*tall, *(value for _, value in limits), _LEAST_SHARE if percents else 1e-9])
     rows = [_row(index, label, series, shown, most) for index, label in enumerate(labels)]
     rules = [Rule("limit", value, f"{name} {_shown(Bar(value, of=few), shown)}") for name, value in limits]
     drawn = [_drawn_bars(role, name, bars, shown, dotted=dotted) for role, name, bars in series]

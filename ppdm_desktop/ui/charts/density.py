@@ -1,4 +1,4 @@
-"""Two number columns before and after: a point for every record or, above 5,000, the density in small cells.
+"""Two number columns before and after: a point for every record or, above 20,000, the density in small cells.
 
 Both sides have the same axes and colour bands, and are zoomed together. The arrow keys step through larger blocks,
 for which the number of records is said.
@@ -22,7 +22,7 @@ from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.layout import Panel, SideBySide, vbox, widget_of
 
-MOST_POINTS = 5_000
+MOST_POINTS = 20_000
 _EDGE = 0.03
 _BESIDE, _HIGH = 440, 210
 """Pixels at 100 % from which both sides stand beside each other, and the height of one within its axes."""
@@ -137,6 +137,7 @@ def cloud_scenes(clouds: Clouds, names: tuple[str, str], captions: tuple[str, st
     ]
     size = (float(ends[0][1] - ends[0][0]), float(ends[1][1] - ends[1][0]))
     roles: tuple[Role, Role] = ("original", "released")
+    most = max(clouds.before.records, clouds.after.records)
     scenes = []
     for side, role, caption in zip((clouds.before, clouds.after), roles, captions, strict=True):
         rows = [
@@ -163,7 +164,7 @@ def cloud_scenes(clouds: Clouds, names: tuple[str, str], captions: tuple[str, st
         ]
         mark: Mark
         if side.points is not None:
-            mark = Points(role, "", side.points[:, 0], side.points[:, 1], records=True)
+            mark = Points(role, "", side.points[:, 0], side.points[:, 1], records=most)
         else:
             assert side.cells is not None
             shares = np.where(side.cells > 0, side.cells / max(side.records, 1), np.nan)

@@ -1,4 +1,4 @@
-"""A scene drawn as in the report, read mark by mark with keys or pointer; plots can be zoomed."""
+"""A scene drawn as in the report, read mark by mark with keys or pointer; plots can be zoomed and moved."""
 
 from __future__ import annotations
 
@@ -21,11 +21,13 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QSizePolicy, QToolTip
+from PySide6.QtWidgets import QApplication, QSizePolicy, QToolTip
 
 from ppdm_desktop.engine.report.scene.bands import ON_LIGHT
 from ppdm_desktop.engine.report.scene.model import Axis, Image, Mark, Matrix, Points, Row, Scene, Steps
 from ppdm_desktop.engine.report.scene.svg import Drawing, draw
+from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.ui.charts.dense_layer import DenseLayer, is_dense
 from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
@@ -42,6 +44,8 @@ _MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Down: (
 _ZOOM = {Qt.Key.Key_Plus: 1.5, Qt.Key.Key_Equal: 1.5, Qt.Key.Key_Minus: 1 / 1.5, Qt.Key.Key_Underscore: 1 / 1.5}
 _CLOSEST = 2_000.0
 """The largest magnification."""
+_FEWEST_CELLS = 10
+"""Of an image with names, the fewest rows and columns that are seen."""
 _SPARE = 1.04
 _COLOUR = re.compile(r'="(#[0-9a-f]{6})"')
 
@@ -61,6 +65,8 @@ def on_screen(svg: str) -> str:
 
 class DrawnView(Panel):
     """Drawing of a scene; arrow keys step through its rows, Enter or a click opens one, + - 0 zoom a plot.
+
+    The wheel zooms a plot that has the focus; dragging moves the part that is seen.
 
     Parameters
     ----------
@@ -96,6 +102,8 @@ class DrawnView(Panel):
         self._drawing: Drawing | None = None
         self._heights: dict[int, int] = {}
         self._renderer = QSvgRenderer(self)
+        self._layer: DenseLayer | None = None
+        self._pressed: tuple[QPointF, tuple[Axis, Axis]] | None = None
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -124,6 +132,11 @@ class DrawnView(Panel):
         return () if self.scene is None else (self.scene,)
 
     @property
+    def _marks(self) -> Sequence[Mark]:
+        """The marks of the scene."""
+        return () if self.scene is None else self.scene.marks
+
+    @property
     def _rows(self) -> Sequence[Row]:
         """The rows of the scene."""
         return () if self.scene is None else self.scene.rows
@@ -145,7 +158,8 @@ class DrawnView(Panel):
             return None
         unit, metrics = self._unit(), QFontMetricsF(theme().font())
         palettes = {palette: getattr(theme().tokens, palette) for palette in ON_LIGHT}
-        scene = self.scene if self._axes is None else part_of(self.scene, *self._axes)
+        scene = replace(self.scene, marks=tuple(map(_without_dense_content, self.scene.marks)))
+        scene = scene if self._axes is None else part_of(scene, *self._axes)
         return draw(
             scene,
             width / unit,
@@ -161,8 +175,20 @@ class DrawnView(Panel):
         self._drawing = self._drawn_at(self.width())
         if self._drawing is not None:
             self._renderer.load(QByteArray(on_screen(self._drawing.svg(theme().font().family())).encode()))
+        self._draw_dense_marks()
         self.updateGeometry()
         self.update()
+
+    def _draw_dense_marks(self) -> None:
+        """Draw records and cells over the inside of the axes."""
+        is_needed = self._drawing is not None and any(map(is_dense, self._marks))
+        if is_needed and self._layer is None:
+            self._layer = DenseLayer(self)
+        if is_needed and self._layer is not None and self.scene is not None:
+            x, y = map(whole_cells, self.axes)
+            self._layer.show(self.scene, (x, y), self._inside(), self._unit())
+        elif self._layer is not None:
+            self._layer.hide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Draw again for the new width."""
@@ -224,7 +250,7 @@ class DrawnView(Panel):
         self._renderer.render(painter, QRectF(0, 0, self._drawing.width * unit, self._drawing.height * unit))
         painter.setPen(QPen(theme().colour("accent"), 2))
         selected = self._selected_index()
-        if selected is not None:
+        if selected is not None and self._inside().contains(self.row_rect(selected).center()):
             more = theme().px(3)
             painter.drawEllipse(self.row_rect(selected).adjusted(-more, -more, more, more))
         if self.hasFocus() or (self.current is not None and self._is_grid):
@@ -271,12 +297,22 @@ class DrawnView(Panel):
         assert self.scene is not None
         return self._axes or (self.scene.x, self.scene.y)
 
+    @property
+    def _can_zoom(self) -> bool:
+        """Whether the scene is a plot with axes or an image of many cells."""
+        return self._drawing is not None and self._drawing.inside is not None
+
+    @property
+    def _zoom_words(self) -> str:
+        """How to zoom and move, empty where nothing can be zoomed."""
+        if not self._can_zoom:
+            return ""
+        return _("Zoom with + and −, or the wheel after a click. Drag to move. 0 shows all")
+
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Make the visible part of a plot ``factor`` times narrower around a pixel or the mark that is pointed at."""
         scene = self.scene
-        if scene is None or self._drawing is None or self._drawing.inside is None or scene.bars:
-            return
-        if any(isinstance(mark, Image) for mark in scene.marks):
+        if scene is None or not self._can_zoom:
             return
         inside, row = self._inside(), self.current if self.current is not None else self._selected_index()
         at = at or (inside.center() if row is None else self.row_rect(row).center())
@@ -302,22 +338,46 @@ class DrawnView(Panel):
             self.opened.emit(self._rows[index].key)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Open the row under the pointer; of several at one place, the one after the selected one."""
+        """Remember where the pointer was pressed: what follows is a click or moves the view."""
+        if event.button() == Qt.MouseButton.LeftButton and self.scene is not None:
+            self._pressed = event.position(), self.axes
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Open the row that was clicked; of several at one place, the one after the selected one."""
+        pressed, self._pressed = self._pressed, None
         near = self._rows_at(event.position())
-        if near and event.button() == Qt.MouseButton.LeftButton:
+        if near and pressed is not None and pressed[1] == self.axes and event.button() == Qt.MouseButton.LeftButton:
             keys = [self._rows[index].key for index in near]
             following = (keys.index(self.selected) + 1) % len(near) if self.selected in keys else 0
             self.point_to(near[following])
             self._open(near[following])
 
+    def _drag(self, at: QPointF) -> None:
+        """Move the part of a plot that is seen with the pressed pointer."""
+        if self._pressed is None or self._axes is None or self.scene is None:
+            return
+        start, axes = self._pressed
+        way, inside, moved = at - start, self._inside(), []
+        if way.manhattanLength() < QApplication.startDragDistance():
+            return
+        shares = -way.x() / inside.width(), way.y() / inside.height()
+        for axis, whole, share in zip(axes, (self.scene.x, self.scene.y), shares, strict=True):
+            length = axis.high - axis.low
+            moved.append(_starting_at(axis, axis.low + share * length, length, whole))
+        self.see(*moved)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Describe the row under the pointer, and say what a click does."""
+        """Describe the row under the pointer, and say what a click does; move the view while the pointer is pressed."""
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._drag(event.position())
+            return
         near = self._rows_at(event.position())
-        self.setToolTip(plain_tip(in_sentences([self._rows[near[0]].words if near else "", self._opens])))
+        said = self._rows[near[0]].words if near else self._zoom_words
+        self.setToolTip(plain_tip(in_sentences([said, self._opens])))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom if a plot has the focus; otherwise the page scrolls."""
-        if not self.hasFocus() or self._drawing is None or self._drawing.inside is None:
+        if not self.hasFocus() or not self._can_zoom:
             event.ignore()
             return
         self.zoom(1.5 ** (event.angleDelta().y() / 240), event.position())
@@ -373,8 +433,8 @@ class DrawnView(Panel):
         self.point_to(self.current if self._is_grid else None)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Show only what a click does."""
-        self.setToolTip(plain_tip(self._opens))
+        """Say only what a click does and how to zoom."""
+        self.setToolTip(plain_tip(in_sentences([self._zoom_words, self._opens])))
 
 
 def neighbour(rows: Sequence[Row], now: int, across: int, up: int) -> int:
@@ -390,20 +450,53 @@ def neighbour(rows: Sequence[Row], now: int, across: int, up: int) -> int:
 
 
 def part_of(scene: Scene, x: Axis, y: Axis) -> Scene:
-    """Return the part of a plot within two axes; step curves choose the upper end of the vertical one."""
+    """Return the part of a plot within two axes; step curves choose the upper end of the vertical one.
+
+    Of an image with names it is a part of whole cells.
+    """
+    if scene.x.names:
+        return _part_of_image(scene, whole_cells(x), whole_cells(y))
     marks: list[Mark] = []
     heights = []
     for mark in scene.marks:
-        if isinstance(mark, Points) and mark.records:
-            is_seen = (x.low <= mark.x) & (mark.x <= x.high) & (y.low <= mark.y) & (mark.y <= y.high)
-            mark = replace(mark, x=mark.x[is_seen], y=mark.y[is_seen])
-        elif isinstance(mark, Steps):
+        if isinstance(mark, Steps):
             cells = zip(mark.heights, mark.edges, mark.edges[1:], strict=False)
             heights += [height for height, low, high in cells if high > x.low and low < x.high]
         marks.append(mark)
     if heights:
         y = replace(scene.y, high=max(max(heights) * _SPARE, scene.y.high / _CLOSEST))
     return replace(scene, x=x, y=y, marks=tuple(marks))
+
+
+def _part_of_image(scene: Scene, x: Axis, y: Axis) -> Scene:
+    """Return the part of an image with names that two axes show, which begin and end at cells."""
+    (left, right), (low, high) = ((int(axis.low), int(axis.high)) for axis in (x, y))
+    marks = tuple(
+        replace(mark, values=mark.values[low:high, left:right]) if isinstance(mark, Image) else mark
+        for mark in scene.marks
+    )
+    rows = tuple(row if row.at is None else replace(row, at=(row.at[0] - left, row.at[1] - low)) for row in scene.rows)
+    x = replace(x, names=x.names[left:right], low=0.0, high=float(right - left))
+    y = replace(y, names=y.names[low:high], low=0.0, high=float(high - low))
+    return replace(scene, x=x, y=y, marks=marks, rows=rows)
+
+
+def whole_cells(axis: Axis) -> Axis:
+    """Return an axis of names that begins and ends at the nearest cells; any other axis unchanged."""
+    if not axis.names:
+        return axis
+    count = round(axis.high - axis.low)
+    low = min(round(axis.low), len(axis.names) - count)
+    return replace(axis, low=float(low), high=float(low + count))
+
+
+def _without_dense_content(mark: Mark) -> Mark:
+    """Return a mark without the records or the values of cells that pyqtgraph draws."""
+    if isinstance(mark, Points) and is_dense(mark):
+        return replace(mark, x=mark.x[:0], y=mark.y[:0])
+    if isinstance(mark, Image) and is_dense(mark):
+        return replace(mark, values=np.full_like(mark.values, np.nan))
+    return mark
 
 
 def _starting_at(axis: Axis, low: float, length: float, whole: Axis) -> Axis:
@@ -417,7 +510,8 @@ def _starting_at(axis: Axis, low: float, length: float, whole: Axis) -> Axis:
 def _narrowed(axis: Axis, whole: Axis, share: float, factor: float) -> Axis:
     """Return an axis ``factor`` times shorter; the value at a share of its length keeps its place."""
     length = axis.high - axis.low
-    shorter = max(length / factor, (whole.high - whole.low) / _CLOSEST)
+    least = _FEWEST_CELLS if axis.names else (whole.high - whole.low) / _CLOSEST
+    shorter = max(length / factor, least)
     return _starting_at(axis, axis.low + share * (length - shorter), shorter, whole)
 
 

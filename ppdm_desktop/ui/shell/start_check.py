@@ -2,6 +2,7 @@
 
 For the bundle's check and the benchmark: with ``PPDM_DESKTOP_SMOKE`` set, the program prints the
 seconds from its start to the first painted window (and, given a file, until it was read) and quits.
+With the value ``chart`` it first draws a plot, to test the library that is imported on demand.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from ppdm_desktop.ui.work.chunked_work import timer
 VARIABLE = "PPDM_DESKTOP_SMOKE"
 _IMPORTED = time.monotonic()
 _PATIENCE_MS = 120_000
+_CHART = "chart"
+_HIGH, _WIDE = 300, 500
 
 
 def since_start() -> float:
@@ -54,14 +57,39 @@ class Smoke(QObject):
         return False
 
     def _look(self) -> None:
-        """End the self-test once the window is painted and the file is read."""
+        """End the self-test once the window is painted and the file is read; report missing points of a chart."""
         reading = self._window.session.reading
         if self._left or not self._painted or (self._reads and reading is None):
             return
         self._left = True
         if reading is not None:
             sys.stdout.write(f"{reading.table.rows} rows read after {since_start():.2f} s\n")
+        if os.environ.get(VARIABLE) == _CHART and not self._draws():
+            sys.stderr.write("error: the points of a chart are not seen\n")
+            self._leave(1)
+            return
         QTimer.singleShot(200, self._leave)
+
+    def _draws(self) -> bool:
+        """Draw a plot in the window; return whether it differs with and without points."""
+        # Imported here: without a chart, a start that is measured is that of every day.
+        import numpy as np
+
+        from ppdm_desktop.engine.report.scene.model import Axis, Points, Row, Scene
+        from ppdm_desktop.ui.charts.drawn_view import DrawnView
+
+        plot = DrawnView(name="plot_of_start_check", label=_CHART, high=_HIGH)
+        plot.setParent(self._window)
+        plot.resize(_WIDE, 2 * _HIGH)
+        axis, places = Axis("", 0.0, 10.0), np.arange(1.0, 10.0)
+        seen = []
+        for points in (places[:0], places):
+            marks = (Points("released", "", points, points, records=len(places)),)
+            plot.set_scene(Scene(_CHART, "", "", axis, axis, marks, _CHART, (Row((), _CHART),)))
+            plot.show()
+            seen.append(plot.grab().toImage())
+        sys.stdout.write(f"chart of {len(places)} points drawn after {since_start():.2f} s\n")
+        return seen[0] != seen[1]
 
     def _leave(self, code: int = 0) -> None:
         """Close the window without a question, and end the program with an exit code."""

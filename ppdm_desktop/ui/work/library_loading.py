@@ -42,6 +42,7 @@ LIBRARIES = (
     "sklearn.cluster",
     "sklearn.ensemble",
     "sklearn.neural_network",
+    "pyqtgraph",
 )
 """Modules that methods, attacks and charts import on demand; a test compares this list with the engine.
 

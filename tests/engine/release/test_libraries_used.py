@@ -19,6 +19,7 @@ LOADED = (
     "xlsxwriter",
     "defusedxml.ElementTree",
     "PySide6.QtCore",
+    "pyqtgraph",
     "pip",
 )
 

@@ -19,7 +19,7 @@ OWN = "ppdm-desktop"
 """Under which name the program itself is installed."""
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 _EXTRA = re.compile(r"extra == ['\"]([\w-]+)['\"]")
-_WINDOW = frozenset({"PySide6"})
+_WINDOW = frozenset({"PySide6", "pyqtgraph"})
 """Draw pages, charts and their PDF, and work out nothing that a report states."""
 
 

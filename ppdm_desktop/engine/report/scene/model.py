@@ -108,7 +108,8 @@ class Points:
     joined
         Whether they are the corners of a line and no marks.
     records
-        Whether each is one record of a table: small, and no mark of its own.
+        If each point is one record of a table, small and no mark of its own: how many the fullest of the drawings that
+        are compared shows, by which the points of all have the same size. 0 for marks.
     """
 
     role: Role
@@ -116,7 +117,7 @@ class Points:
     x: Floats
     y: Floats
     joined: bool = False
-    records: bool = False
+    records: int = 0
 
 
 @dataclass(frozen=True, eq=False)

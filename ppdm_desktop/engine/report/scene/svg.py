@@ -7,7 +7,7 @@ Colours are those of light ground; lines, fills and shapes differ as well, for a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, product
 
@@ -92,6 +92,8 @@ _POINT, _MOST_NAMED = 6.0, 3
 """Half the side of the box around a single point, and the most names of points at one place."""
 _SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
 """Sides of a mark at which a label may stand (to the right, downwards), those that are easiest to read first."""
+_LINE_STEP = 4.0
+"""Pixels between two places on a line where labels are kept away."""
 _LEAST_NAMED = 10.0
 """Least side of a cell of an image beside which its name can be read."""
 
@@ -314,7 +316,7 @@ def draw(
             return _fitted_matrix(scene, images[0], width, wide, palettes)
         return Drawing(*_matrix(scene, images[0]))
     if images:
-        return _named_image(scene, images[0], width, palettes)
+        return _named_image(scene, images[0], width, palettes, is_part=is_part)
     return _plot(scene, Canvas() if width is None else Canvas(width, height, wide, palettes, is_part, False))
 
 
@@ -462,26 +464,51 @@ def _legend(scene: Scene, canvas: Canvas) -> tuple[list[Markup], float]:
 
 
 def _labels(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
-    """Return the labels, each at a free place beside its mark; a label without a free place is left out."""
+    """Return the labels, each at a free place beside its mark; a label without a free place is left out.
+
+    A place on a line is taken only where there is no other.
+    """
     taken = [frame.box(row) for row in scene.rows] if scene.has_marks else []
     taken += [(frame.x(rule.at), frame.top, 0.0, canvas.height) for rule in scene.rules if not rule.level]
+    lines = _line_boxes(scene, frame)
     parts: list[Markup] = []
-    for (x, y), text in _joined_labels(scene, frame):
-        wide = canvas.small(text)
-        for far, (across, down) in product((_GAP, 2 * _GAP), _SIDES):
-            start = x + across * far - (across < 0) * wide - (across == 0) * wide / 2
-            top = y + down * far - 6 * (1 - down)
-            box = (start, top, wide, 12.0)
-            within = frame.left <= start and start + wide <= canvas.width and frame.top <= top <= frame.bottom - 12
-            if within and not any(_meet(box, other) for other in taken):
-                taken.append(box)
-                anchor = ("end", "middle", "start")[across + 1]
-                under = '<rect class="ground" x="{}" y="{}" width="{}" height="12" fill="{}"/>'
-                parts.append(Markup(under).format(rounded(start), rounded(top), rounded(wide), GROUND))
-                at = start + (0, wide / 2, wide)[1 - across]
-                parts.append(words(at, top + 10, text, anchor=anchor, size=11))
-                break
+    for at, text in _joined_labels(scene, frame):
+        boxes = list(_label_boxes(at, canvas.small(text), frame, canvas))
+        free = [(side, box) for side, box in boxes if not any(_meet(box, other) for other in taken)]
+        beside_lines = [(side, box) for side, box in free if not any(_meet(box, other) for other in lines)]
+        for across, box in (beside_lines or free)[:1]:
+            taken.append(box)
+            start, top, wide, _ = box
+            under = '<rect class="ground" x="{}" y="{}" width="{}" height="12" fill="{}"/>'
+            parts.append(Markup(under).format(rounded(start), rounded(top), rounded(wide), GROUND))
+            anchor = ("end", "middle", "start")[across + 1]
+            parts.append(words(start + (0, wide / 2, wide)[1 - across], top + 10, text, anchor=anchor, size=11))
     return parts
+
+
+def _label_boxes(
+    at: tuple[float, float], wide: float, frame: _Frame, canvas: Canvas
+) -> Iterator[tuple[int, tuple[float, float, float, float]]]:
+    """Yield places for a label beside its mark: side (-1 left, 0, 1 right) and rectangle, the best ones first."""
+    for far, (across, down) in product((_GAP, 2 * _GAP), _SIDES):
+        start = at[0] + across * far - (across < 0) * wide - (across == 0) * wide / 2
+        top = at[1] + down * far - 6 * (1 - down)
+        if frame.left <= start and start + wide <= canvas.width and frame.top <= top <= frame.bottom - 12:
+            yield across, (start, top, wide, 12.0)
+
+
+def _line_boxes(scene: Scene, frame: _Frame) -> list[tuple[float, float, float, float]]:
+    """Return small rectangles along the lines of a plot, a few pixels apart."""
+    boxes = []
+    for line_mark in scene.marks:
+        if isinstance(line_mark, Points) and line_mark.joined:
+            corners = [(frame.x(x), frame.y(y)) for x, y in zip(line_mark.x, line_mark.y, strict=True)]
+            for start, end in pairwise(corners):
+                steps = int(math.dist(start, end) / _LINE_STEP) + 1
+                for step in range(steps + 1):
+                    x, y = (a + (b - a) * step / steps for a, b in zip(start, end, strict=True))
+                    boxes.append((float(x) - 1, float(y) - 1, 2.0, 2.0))
+    return boxes
 
 
 def _joined_labels(scene: Scene, frame: _Frame) -> list[tuple[tuple[float, float], str]]:
@@ -559,9 +586,14 @@ def _points(points: Points, frame: _Frame) -> list[Markup]:
     return _records(points, corners) if points.records else [_shape(points.role, x, y, 5.0) for x, y in corners]
 
 
+def record_size(count: float) -> float:
+    """Return the size of the point of one record by how many a drawing shows."""
+    return 2 * next((half for most, half in _SIZES if count <= most), 1.0)
+
+
 def _records(points: Points, corners: Sequence[tuple[float, float]]) -> list[Markup]:
     """Return many points as few paths of dots: squares of the original, discs of the release."""
-    size = 2 * next((half for most, half in _SIZES if len(corners) <= most), 1.0)
+    size = record_size(points.records)
     square, disc = '<path stroke-linecap="square" d="{}" ', '<path stroke-linecap="round" d="{}" '
     start_tag, colour = (square, LINE) if points.role == "original" else (disc, DARK)
     text = start_tag + 'fill="none" stroke="{}" stroke-width="{}"/>'
@@ -630,7 +662,9 @@ def _image(
     return parts
 
 
-def _named_image(scene: Scene, image: Image, width: float | None, palettes: Palettes) -> Drawing:
+def _named_image(
+    scene: Scene, image: Image, width: float | None, palettes: Palettes, *, is_part: bool = False
+) -> Drawing:
     """Return the drawing of an image with named rows and columns.
 
     Parameters
@@ -638,6 +672,8 @@ def _named_image(scene: Scene, image: Image, width: float | None, palettes: Pale
     width
         Width that the cells share, without legend; None for cells of the usual size. Names that are higher than their
         cell are left out.
+    is_part
+        Whether the scene is a part of its chart, of which few cells are as wide as many.
     """
     left, top = _NAME * _LETTER + 8, _NAME * _LETTER + 8
     up, across = image.values.shape
@@ -645,7 +681,7 @@ def _named_image(scene: Scene, image: Image, width: float | None, palettes: Pale
     if width is None:
         top += _BANDS
     else:
-        cell, legend = min((width - left - 8) / max(across, 1), 2 * _CELL), []
+        cell, legend = min((width - left - 8) / max(across, 1), width if is_part else 2 * _CELL), []
         if cell < _LEAST_NAMED:
             cell, left, top = width / max(across, 1), 0.0, 0.0
     wide, high = across * cell, up * cell
@@ -659,7 +695,8 @@ def _named_image(scene: Scene, image: Image, width: float | None, palettes: Pale
     ]
     corners = ((row.at[0] - 0.5, up - row.at[1] - 0.5) for row in scene.rows if row.at is not None)
     boxes = tuple((left + x * cell, top + y * cell, cell, cell) for x, y in corners)
-    return Drawing(parts, max(left + wide + 8, WIDTH) if width is None else width, top + high + 8, boxes)
+    width = max(left + wide + 8, WIDTH) if width is None else width
+    return Drawing(parts, width, top + high + 8, boxes, inside=(left, top, wide, high))
 
 
 def _turned(x: float, y: float, name: str, size: int = 9) -> Markup:

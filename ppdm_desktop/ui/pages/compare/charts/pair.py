@@ -164,7 +164,7 @@ class MeansCard(ChartCard):
 
 
 class CloudsCard(ChartCard):
-    """Chart of two number columns: points, or densities as an image above 5,000 records."""
+    """Chart of two number columns: points, or densities as an image above 20,000 records."""
 
     def __init__(
         self, clouds: Clouds, detail: PairDetail, title: str, small: str, name: str, ends: tuple[float, float]

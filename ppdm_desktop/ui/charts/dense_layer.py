@@ -1,0 +1,108 @@
+"""The records and cells of a plot, drawn by pyqtgraph over the inside of its axes. The only module that uses it.
+
+An SVG of 20,000 points takes half a second to paint; pyqtgraph paints copies of one picture of a point. It only draws:
+axes, keys, pointer and zoom are those of the drawing below it. It is imported for the first such plot, which takes a
+third of a second.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
+
+from ppdm_desktop.engine.report.scene.bands import spread
+from ppdm_desktop.engine.report.scene.model import Axis, Image, Mark, Matrix, Points, Scene
+from ppdm_desktop.engine.report.scene.svg import record_size
+from ppdm_desktop.ui.look.spoken import as_ornament
+from ppdm_desktop.ui.look.theme import theme
+
+_OPAQUE_UP_TO, _ALPHA = 200, 0.55
+"""Beyond how many records in sight a point is translucent, and how much it covers then."""
+
+
+def is_dense(mark: Mark) -> bool:
+    """Return whether a mark has so many points or cells that the layer draws it, and not the SVG."""
+    return (isinstance(mark, Points) and mark.records > 0) or (isinstance(mark, Image) and not isinstance(mark, Matrix))
+
+
+class DenseLayer:
+    """Points and cells within the axes of a drawing; takes neither keys nor pointer.
+
+    Parameters
+    ----------
+    drawing
+        The widget that draws the axes.
+    """
+
+    def __init__(self, drawing: QWidget) -> None:
+        import pyqtgraph  # takes a third of a second
+
+        self._library: Any = pyqtgraph
+        self._view = self._library.GraphicsView(drawing, background=None)
+        for widget in (self._view, self._view.viewport()):
+            widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            widget.spoken = as_ornament.__get__(widget)
+        self._box = self._library.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
+        self._view.setCentralItem(self._box)
+        self.items: list[Any] = []
+        self._shown: tuple[object, ...] = ()
+
+    def hide(self) -> None:
+        """Show nothing, for a scene without dense marks."""
+        self._view.hide()
+
+    def show(self, scene: Scene, axes: tuple[Axis, Axis], inside: QRectF, unit: float) -> None:
+        """Draw the dense marks of a scene.
+
+        Parameters
+        ----------
+        scene
+            The whole scene.
+        axes
+            The part that is seen.
+        inside
+            The rectangle within the axes, in pixels.
+        unit
+            Pixels for one unit of the drawing.
+        """
+        x, y = axes
+        share = (x.high - x.low) * (y.high - y.low) / ((scene.x.high - scene.x.low) * (scene.y.high - scene.y.low))
+        in_sight = share * max((mark.records for mark in scene.marks if isinstance(mark, Points)), default=0)
+        size, is_opaque = record_size(in_sight) * unit, in_sight <= _OPAQUE_UP_TO
+        shown = (scene, theme().tokens, size, is_opaque)
+        if shown != self._shown:  # moving and most steps of zooming change only what part is seen
+            self._shown = shown
+            self._box.clear()
+            self.items = [_cells_item(self._library, mark, scene) for mark in scene.marks if isinstance(mark, Image)]
+            for points in scene.marks:
+                if isinstance(points, Points) and points.records:
+                    self.items.append(_points_item(self._library, points, size, 1.0 if is_opaque else _ALPHA))
+            for item in self.items:
+                self._box.addItem(item, ignoreBounds=True)
+        self._view.setGeometry(inside.toAlignedRect())
+        self._box.setRange(xRange=(x.low, x.high), yRange=(y.low, y.high), padding=0)
+        self._view.show()
+
+
+def _points_item(library: Any, points: Points, size: float, alpha: float) -> Any:
+    """Return pyqtgraph's item of records: squares of the original, discs of the release."""
+    colour = theme().colour("original_line" if points.role == "original" else "accent")
+    colour.setAlphaF(alpha)
+    symbol = "s" if points.role == "original" else "o"
+    return library.ScatterPlotItem(points.x, points.y, symbol=symbol, size=size, pen=None, brush=colour, antialias=True)
+
+
+def _cells_item(library: Any, image: Image, scene: Scene) -> Any:
+    """Return pyqtgraph's item of cells in the colours of their bands; empty cells are transparent."""
+    palette = getattr(theme().tokens, image.palette)
+    colours = spread(palette, len(image.edges) + 1, diverging=image.palette == "diverging")
+    table = np.array([(0, 0, 0, 0), *(QColor(colour).getRgb() for colour in colours)], dtype=np.uint8)
+    bands = np.where(np.isnan(image.values), 0, np.digitize(np.nan_to_num(image.values), image.edges) + 1)
+    item = library.ImageItem(table[bands], axisOrder="row-major")
+    item.setRect(QRectF(scene.x.low, scene.y.low, scene.x.high - scene.x.low, scene.y.high - scene.y.low))
+    return item
