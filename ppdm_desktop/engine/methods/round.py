@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,7 +30,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table, exact
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Number, Terms, Value
+from ppdm_desktop.engine.wording.values import Name, Names, Number, Terms, Value
 
 ENOUGH_SHARE = 0.95
 """Least share of the people of each level who share their number with as many as they demand."""
@@ -131,7 +132,7 @@ class Round(CoarseningMethod):
     recipients_learn = lazy("Each value was rounded to a multiple of the base.")
     knobs = (Knob(KnobKind.ROUNDING, "coarser", (None, 1, 2, 3)),)
     invents_numbers = True
-    loses = lazy("exact {columns} (rounded values kept)")
+    loses = lazy("exact {columns} ({n} rounded {n:value|values} kept)")
     treatment = lazy("generalisation (rounding)")
     public_parameters = frozenset({"base", "coarser", "direction"})
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
@@ -212,6 +213,13 @@ class Round(CoarseningMethod):
         if not parts:
             return unchanged_note("note.round.nothing", settings.columns)[0]
         return Note("note.round.effect", {"bases": Terms(tuple(parts))})
+
+    def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
+        """Return a phrase for each column on how many different numbers it still shows."""
+        return tuple(
+            replace(self.loses, values={"columns": Names.of([column.name]), "n": len(released.counted_numbers()[0])})
+            for column, released in zip(before, after, strict=True)
+        )
 
     def most_notches(self, knob: Knob, table: Table, column: Column) -> int:
         """Return how many notches of a knob have a base that leaves a column two different values."""

@@ -20,6 +20,8 @@ OTHER = "(other)"
 _MASK = "*"
 _CODE = re.compile(r"[A-Z0-9][A-Z0-9 -]*[A-Z0-9]", re.ASCII | re.IGNORECASE)
 _LEAST_CODE = 4
+_RANGE = re.compile(r"(\S*\d\S*) to (\S*\d\S*)")
+"""A range whose ends are dates or numbers; both ends are its groups."""
 _MOST_DECIMALS = 3
 """Most decimals that ends of ranges have like their column: two numbers with more read as a place on a map."""
 
@@ -119,8 +121,13 @@ def neighbours_together(column: Column, count: int) -> tuple[str, ...]:
 
 
 def span_of(low: str, high: str) -> str:
-    """Return the text of a range from one ordered category to another, which may be ranges themselves."""
-    return f"{low} to {high}"
+    """Return the text of a range from one ordered category to another.
+
+    Of a category that is a range of dates or numbers itself, only the outer end is shown:
+    ``2020-W05 to 2020-W09`` and ``2021-W01 to 2021-W03`` give ``2020-W05 to 2021-W03``.
+    """
+    low_range, high_range = _RANGE.fullmatch(low), _RANGE.fullmatch(high)
+    return f"{low_range[1] if low_range else low} to {high_range[2] if high_range else high}"
 
 
 def rarest(column: Column, share: float) -> frozenset[str]:

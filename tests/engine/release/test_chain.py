@@ -112,7 +112,7 @@ columns = ["Pay"]
 @pytest.mark.parametrize(
     ("steps", "cities", "lost"),
     [
-        (ROUND, 2, "You lose: exact “Pay” (rounded values kept)."),
+        (ROUND, 2, "You lose: exact “Pay” (7 rounded values kept)."),
         (ROUND + NOISE, 2, "You lose: exact “Pay”."),
         (CONDENSE, 80, "You lose: “City” and true rows: artificial values in “Age”, “Pay” and “Illness”."),
     ],

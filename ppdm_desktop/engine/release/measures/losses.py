@@ -62,7 +62,8 @@ def losses_of(candidate: Candidate, *, placed: bool = True, counted: bool = True
     of_steps: list[Spoken] = []
     for step in reversed(candidate.steps):
         # Of values that a later step changes, an earlier one keeps nothing, such as rounded ones.
-        told = released - inexact if type(step.method).losses is Method.losses else released
+        keeps_true_values = step.method.loses is Method.loses and type(step.method).losses is not Method.losses
+        told = released if keeps_true_values else released - inexact
         names = [name for name in step.settings.columns if name in told and name in step.result.table]
         of_steps[:0] = step.method.losses(
             [step.before.column(name) for name in names], [step.result.table.column(name) for name in names]

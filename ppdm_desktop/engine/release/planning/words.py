@@ -11,7 +11,7 @@ from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.version import Blocking
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Names, Spoken, Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Names, Spoken, Term, Terms
 
 
 def kept_words(chain: Chain, chains: Chains, candidate: Candidate) -> Sentence:
@@ -25,12 +25,12 @@ def kept_words(chain: Chain, chains: Chains, candidate: Candidate) -> Sentence:
         What the steps made.
     """
     rungs = {} if chain.plan is None else chain.plan.rungs
-    kept: list[str | Spoken] = []
+    kept: list[Spoken] = []
     still_told = columns_still_told(candidate)
     for column in candidate.prepared.table.with_role(*ATTRIBUTE_ROLES):
         if column.name in still_told:
             rung = chains.ladder(column).rungs[rungs[column.name]] if rungs.get(column.name) else None
-            kept.append(column.name if rung is None else rung.text)
+            kept.append(lazy("{column}", column=Name(column.name)) if rung is None else rung.text)
     return lazy("Kept: {columns}.", columns=Terms(tuple(kept)))
 
 

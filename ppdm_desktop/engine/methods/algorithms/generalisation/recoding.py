@@ -239,15 +239,10 @@ def _joined_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[s
         groups[-1] += last
     names = rising.tolist()
     return {
-        names[index]: names[index] if len(group) == 1 else _period_from(names[group[0]], names[group[-1]])
+        names[index]: names[index] if len(group) == 1 else span_of(names[group[0]], names[group[-1]])
         for group in groups
         for index in group
     }
-
-
-def _period_from(first: str, last: str) -> str:
-    """Return the text of a period from the beginning of one period to the end of another."""
-    return span_of(first.split(span_of("", ""))[0], last.split(span_of("", ""))[-1])
 
 
 def usual_months(column: Column) -> int:
