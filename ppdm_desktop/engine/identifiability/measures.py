@@ -98,7 +98,10 @@ class Measure:
 
     @cached_property
     def matches(self) -> Ints:
-        """Number of people each person cannot be distinguished from, by their worst row; int64, shape (people,)."""
+        """Number of people with the same details as each person, themselves included; int64, shape (people,).
+
+        Of several rows the smallest number counts where an intruder knows one; people are the same where all rows are.
+        """
         if self.counted is not None:
             return self.counted
         assert self.classes_of_people is not None

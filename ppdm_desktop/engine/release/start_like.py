@@ -256,7 +256,7 @@ def _fitted(
     if sum(counts[text] for text in unread) > (1 - _READABLE) * cells:
         before, now = kind_words(kind if profile is None else profile.kind), kind_words(column.kind)
         return Row(match, False, True, lazy("It was {before} and is {now} now.", before=before, now=now)), None
-    changes, unknown = _unknown(section, column, texts, folder)
+    changes, unknown = _unfit_keys(section, column, texts, folder)
     unknown = [*unread, *unknown]
     if words:
         unknown += [text for text in texts if text.strip() not in words and not text.strip().isdigit()]
@@ -267,10 +267,14 @@ def _fitted(
     return Row(match, True, True, said), fitted
 
 
-def _unknown(
+def _unfit_keys(
     section: ColumnSection, column: Column, texts: Sequence[str], folder: Path
 ) -> tuple[dict[str, object], list[str]]:
-    """Return the keys of a section that do not fit a column, to be left out, and the values that they do not know."""
+    """Return the changes that remove unfit keys from a section (key to None), and the values that made them unfit.
+
+    Order, bounds and hierarchy are checked; ``texts_read`` is always removed. Of a hierarchy that cannot be read the
+    second result holds the file name. ``folder`` is where hierarchy files are looked for.
+    """
     changes: dict[str, object] = {"texts_read": None}
     unknown: list[str] = []
     if section.order is not None and (new := [text for text in texts if text not in section.order]):

@@ -84,7 +84,10 @@ def can_reconstruct(candidate: Candidate) -> bool:
 
 
 def tried_analyses(entry: CandidateEntry, learn_from: str) -> Analyses | None:
-    """Return a candidate's analyses if its models were trained in this way, else None."""
+    """Return a candidate's analyses if they hold for this way of learning; None if they must be run (again).
+
+    ``learn_from`` matters only for columns with noise of known size: a candidate without any has one set of analyses.
+    """
     analyses = entry.analyses
     if analyses is None or analyses.learn_from == learn_from:
         return analyses

@@ -146,14 +146,17 @@ def texts_to_read(session: Session, name: str) -> Callable[[], TextsToRead]:
         for text_code in identifier_codes:
             marks.setdefault(text_code, set()).add(_("identifier of this file"))
         kinds = {code: ", ".join(sorted(mark)) for code, mark in marks.items()}
-        table = _table(texts, people, [kinds.get(index, "") for index in places.tolist()])
+        table = _display_table(texts, people, [kinds.get(index, "") for index in places.tolist()])
         return TextsToRead(column, places, findings, kinds, table, texts_digest(texts), k_min)
 
     return work
 
 
-def _table(texts: Sequence[str], people: Ints, found_in: Sequence[str]) -> Table:
-    """Return the table of rare texts for display."""
+def _display_table(texts: Sequence[str], people: Ints, found: Sequence[str]) -> Table:
+    """Return a table with one row for each rare text: how many people have it, what was found in it, and the text.
+
+    ``found`` names for each text what points to a person, such as an e-mail address; empty if nothing does.
+    """
     counts = Column.from_texts(
         _("People"),
         map(str, people.tolist()),
@@ -161,7 +164,7 @@ def _table(texts: Sequence[str], people: Ints, found_in: Sequence[str]) -> Table
         style=NumberStyle(),
         missing_texts=frozenset(),
     )
-    kinds = Column.from_texts(_("Found"), found_in, missing_texts=frozenset())
+    kinds = Column.from_texts(_("Found"), found, missing_texts=frozenset())
     every = np.arange(len(texts), dtype=np.int32)
     title = _("Text")
     text = Column(title, title, every, tuple(texts), missing_texts=frozenset())

@@ -122,7 +122,11 @@ def _sums_of_squares(averages: Floats, ids: Ints, classes: int) -> Floats:
 
 
 def _is_revealed(truth: Floats, joined: int, difference: float, slack: float) -> bool:
-    """Return whether the difference of two sums is near enough to the value of a person who joined (1) or left (-1)."""
+    """Return whether the difference of two sums gives away the value of the one person who joined (1) or left (-1).
+
+    Joined: a value in ``truth`` is within ``slack`` of the difference. Left: their value is in or near the range of
+    ``truth``, the values of those now in the class. False where ``slack`` is too large a share of the value to tell.
+    """
     value = joined * difference
     if slack > NEAREST_GUESS * abs(value):
         return False

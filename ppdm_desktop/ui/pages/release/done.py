@@ -233,7 +233,10 @@ class DonePanel(Panel):
         self.hide()
 
     def show_export(self, done: Exported, has_key: bool) -> None:
-        """Show a release that was written; ``has_key`` says whether its key was kept."""
+        """Show a release that was written: where it is, its figures, and what to do next.
+
+        ``has_key`` says whether the key that repeats the release is still there; only then can it be destroyed.
+        """
         verdict = done.verdict
         teaching = bool(done.report["release"]["teaching_copy"])
         folder = TEACHING if teaching else RELEASE

@@ -49,15 +49,11 @@ class Xlsx(Writer):
         return read_workbook(written.data, written.decimal)
 
     def running_parts(self, data: bytes) -> int:
-        """Return how many parts hold formulas, links, macros or objects."""
-        from ppdm_desktop.engine.table.writing.formats.xlsx import running_parts
-
+        """Return how many parts hold formulas, hyperlinks, links to other files, macros or objects."""
         return running_parts(data)
 
     def traces(self, data: bytes, searched: Sequence[str]) -> int:
         """Return how many names of the computer, times and comments the package holds outside the cells."""
-        from ppdm_desktop.engine.table.writing.formats.xlsx import package_traces
-
         return package_traces(data, searched)
 
 
@@ -72,16 +68,16 @@ _DATA_PARTS = frozenset({"xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"})
 def running_parts(data: bytes) -> int:
     """Return how many parts of a workbook hold something that a program would execute, shared texts apart."""
     with zipfile.ZipFile(io.BytesIO(data)) as package:
-        names = package.namelist()
-        count = sum(_RUNS.search(name.encode()) is not None for name in names)
-        for name in names:
-            count += name != "xl/sharedStrings.xml" and _holds_running(package, name)
-        return count
+        return sum(
+            _RUNS.search(name.encode()) is not None or _holds_running(package, name) for name in package.namelist()
+        )
 
 
 def _holds_running(package: zipfile.ZipFile, name: str) -> bool:
-    """Return whether a part of the package holds something executable; it is searched in overlapping blocks."""
-    end = b""
+    """Return whether a part of the package holds something executable; shared texts are not searched."""
+    if name == "xl/sharedStrings.xml":
+        return False
+    end = b""  # overlapping blocks: a word may lie across two
     with package.open(name) as part:
         while block := part.read(_BLOCK):
             if _RUNS.search(end + block) is not None:
