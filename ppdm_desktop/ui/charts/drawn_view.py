@@ -261,8 +261,10 @@ class DrawnView(Panel):
             more = theme().px(3)
             painter.drawEllipse(self.row_rect(selected).adjusted(-more, -more, more, more))
         if self.hasFocus() or (self.current is not None and self._is_grid):
-            painter.setPen(QPen(theme().colour("accent" if self.hasFocus() else "control"), 2))
-            painter.drawRoundedRect(self.row_rect(self.current or 0).adjusted(1, 1, -1, -1), 4, 4)
+            # The light edge is seen on dark cells.
+            for colour, width in (("surface", 4), ("accent" if self.hasFocus() else "control", 2)):
+                painter.setPen(QPen(theme().colour(colour), width))
+                painter.drawRoundedRect(self.row_rect(self.current or 0).adjusted(1, 1, -1, -1), 4, 4)
 
     def point_at(self, key: str) -> None:
         """Point at the row or cell with this key, if there is one."""
