@@ -43,8 +43,11 @@ def corner(qtbot: Any) -> Iterator[DensityChart]:
 def inked(plot: DrawnView, x: float, y: float) -> bool:
     """Return whether the pixel at a share of the inside of the axes (from the left, from below) has a colour."""
     image, inside = plot.grab().toImage(), plot._inside()
-    at = QPointF(inside.left() + x * inside.width(), inside.bottom() - y * inside.height()).toPoint()
-    return bool(image.pixelColor(at) != image.pixelColor(inside.center().toPoint()))
+    at, blank = (
+        QPointF(inside.left() + across * inside.width(), inside.bottom() - up * inside.height()).toPoint()
+        for across, up in ((x, y), (0.6, 0.7))
+    )
+    return bool(image.pixelColor(at) != image.pixelColor(blank))
 
 
 def place(plot: DrawnView, value: float) -> tuple[float, float]:
@@ -76,6 +79,26 @@ def test_a_record_is_painted_where_the_axes_say(corner: DensityChart) -> None:
     assert plot.axes == (existing(plot.scene).x, existing(plot.scene).y)
     theme().changed.emit()
     assert inked(plot, *place(plot, 10.0))
+
+
+def test_the_lines_of_ticks_are_seen_below_the_records(corner: DensityChart) -> None:
+    plot = corner.plots[0]
+    values = [value for value, _ in existing(plot.scene).y.ticks(4)]
+    assert [inked(plot, 0.7, place(plot, value)[1]) for value in (*values, 3.0)] == [*[True] * len(values), False]
+
+
+def test_the_frame_of_the_focus_is_seen_over_cells(qtbot: Any) -> None:
+    plot = image_of(qtbot, 60)
+    plot.setFocus()
+    plot.zoom(6)
+    colours = set()
+    for key in ("20:20", "22:22"):
+        plot.point_at(key)
+        (index,) = (index for index, row in enumerate(existing(plot.scene).rows) if row.key == "20:20")
+        box = plot.row_rect(index)
+        assert plot._inside().contains(box)
+        colours.add(plot.grab().toImage().pixelColor(QPointF(box.center().x(), box.top() + 1).toPoint()).name())
+    assert len(colours) == 2
 
 
 def test_where_no_record_is_the_tip_says_how_to_zoom(corner: DensityChart) -> None:

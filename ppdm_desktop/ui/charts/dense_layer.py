@@ -7,11 +7,12 @@ third of a second.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.report.scene.bands import spread
@@ -20,6 +21,8 @@ from ppdm_desktop.engine.report.scene.svg import record_size
 from ppdm_desktop.ui.look.spoken import as_ornament
 from ppdm_desktop.ui.look.theme import theme
 
+_AROUND = 4
+"""How many pixels frames reach beyond the axes."""
 _OPAQUE_UP_TO, _ALPHA = 200, 0.55
 """Beyond how many records in sight a point is translucent, and how much it covers then."""
 
@@ -29,6 +32,24 @@ def is_dense(mark: Mark) -> bool:
     return (isinstance(mark, Points) and mark.records > 0) or (isinstance(mark, Image) and not isinstance(mark, Matrix))
 
 
+class _Frames(QWidget):
+    """The frames around rows of a drawing, over the cells that would cover them."""
+
+    spoken = as_ornament
+
+    def __init__(self, drawing: QWidget, paint_frames: Callable[[QPainter], None]) -> None:
+        super().__init__(drawing)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._paint_frames = paint_frames
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the frames within the axes."""
+        painter = QPainter(self)
+        painter.translate(-self.pos())
+        self._paint_frames(painter)
+        painter.end()
+
+
 class DenseLayer:
     """Points and cells within the axes of a drawing; takes neither keys nor pointer.
 
@@ -36,17 +57,23 @@ class DenseLayer:
     ----------
     drawing
         The widget that draws the axes.
+    paint_frames
+        Paints the frames around its rows, in its pixels.
     """
 
-    def __init__(self, drawing: QWidget) -> None:
+    def __init__(self, drawing: QWidget, paint_frames: Callable[[QPainter], None]) -> None:
         import pyqtgraph  # takes a third of a second
 
         self._library: Any = pyqtgraph
         self._view = self._library.GraphicsView(drawing, background=None)
+        self._frames = _Frames(drawing, paint_frames)
         for widget in (self._view, self._view.viewport()):
             widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             widget.spoken = as_ornament.__get__(widget)
+        # Grid lines lie below: neither the widget nor a kept background may cover them.
+        self._view.viewport().setAutoFillBackground(False)
+        self._view.setCacheMode(self._view.CacheModeFlag.CacheNone)
         self._box = self._library.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
         self._view.setCentralItem(self._box)
         self.items: list[Any] = []
@@ -55,6 +82,7 @@ class DenseLayer:
     def hide(self) -> None:
         """Show nothing, for a scene without dense marks."""
         self._view.hide()
+        self._frames.hide()
 
     def show(self, scene: Scene, axes: tuple[Axis, Axis], inside: QRectF, unit: float) -> None:
         """Draw the dense marks of a scene.
@@ -86,7 +114,9 @@ class DenseLayer:
                 self._box.addItem(item, ignoreBounds=True)
         self._view.setGeometry(inside.toAlignedRect())
         self._box.setRange(xRange=(x.low, x.high), yRange=(y.low, y.high), padding=0)
+        self._frames.setGeometry(inside.toAlignedRect().adjusted(-_AROUND, -_AROUND, _AROUND, _AROUND))
         self._view.show()
+        self._frames.show()
 
 
 def _points_item(library: Any, points: Points, size: float, alpha: float) -> Any:

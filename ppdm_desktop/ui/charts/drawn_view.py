@@ -183,7 +183,7 @@ class DrawnView(Panel):
         """Draw records and cells over the inside of the axes."""
         is_needed = self._drawing is not None and any(map(is_dense, self._marks))
         if is_needed and self._layer is None:
-            self._layer = DenseLayer(self)
+            self._layer = DenseLayer(self, self._paint_frames)
         if is_needed and self._layer is not None and self.scene is not None:
             x, y = map(whole_cells, self.axes)
             self._layer.show(self.scene, (x, y), self._inside(), self._unit())
@@ -248,15 +248,23 @@ class DrawnView(Panel):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         unit = self._unit()
         self._renderer.render(painter, QRectF(0, 0, self._drawing.width * unit, self._drawing.height * unit))
+        if self._layer is None:
+            self._paint_frames(painter)
+        painter.end()
+
+    def _paint_frames(self, painter: QPainter) -> None:
+        """Paint the ring around the selected mark, and the frame around the row that has the focus."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme().colour("accent"), 2))
         selected = self._selected_index()
         if selected is not None and self._inside().contains(self.row_rect(selected).center()):
             more = theme().px(3)
             painter.drawEllipse(self.row_rect(selected).adjusted(-more, -more, more, more))
         if self.hasFocus() or (self.current is not None and self._is_grid):
-            painter.setPen(QPen(theme().colour("accent" if self.hasFocus() else "control"), 2))
-            painter.drawRoundedRect(self.row_rect(self.current or 0).adjusted(1, 1, -1, -1), 4, 4)
-        painter.end()
+            # The light edge is seen on dark cells.
+            for colour, width in (("surface", 4), ("accent" if self.hasFocus() else "control", 2)):
+                painter.setPen(QPen(theme().colour(colour), width))
+                painter.drawRoundedRect(self.row_rect(self.current or 0).adjusted(1, 1, -1, -1), 4, 4)
 
     def point_at(self, key: str) -> None:
         """Point at the row or cell with this key, if there is one."""
