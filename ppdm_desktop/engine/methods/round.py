@@ -215,10 +215,13 @@ class Round(CoarseningMethod):
         return Note("note.round.effect", {"bases": Terms(tuple(parts))})
 
     def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
-        """Return a phrase for each column on how many different numbers it still shows."""
+        """Return phrases on how many different numbers the columns still show."""
+        names_of_count: dict[int, list[str]] = {}
+        for released in after:
+            names_of_count.setdefault(len(released.counted_numbers()[0]), []).append(released.name)
         return tuple(
-            replace(self.loses, values={"columns": Names.of([column.name]), "n": len(released.counted_numbers()[0])})
-            for column, released in zip(before, after, strict=True)
+            replace(self.loses, values={"columns": Names.of(names), "n": count})
+            for count, names in names_of_count.items()
         )
 
     def most_notches(self, knob: Knob, table: Table, column: Column) -> int:

@@ -108,12 +108,20 @@ method = "round"
 columns = ["Pay"]
 """
 
+TOP = """
+[[steps]]
+method = "top-bottom-code"
+columns = ["Pay"]
+parameters = { ends = "top", share = 0.1 }
+"""
+
 
 @pytest.mark.parametrize(
     ("steps", "cities", "lost"),
     [
         (ROUND, 2, "You lose: exact “Pay” (7 rounded values kept)."),
         (ROUND + NOISE, 2, "You lose: exact “Pay”."),
+        (ROUND + TOP, 2, "You lose: exact “Pay” (7 rounded values kept) and “Pay” above 100."),
         (CONDENSE, 80, "You lose: “City” and true rows: artificial values in “Age”, “Pay” and “Illness”."),
     ],
 )

@@ -68,7 +68,7 @@ def losses_of(candidate: Candidate, *, placed: bool = True, counted: bool = True
         of_steps[:0] = step.method.losses(
             [step.before.column(name) for name in names], [step.result.table.column(name) for name in names]
         )
-        if step.method.loses is Method.loses:
+        if step.method.loses is Method.loses and not keeps_true_values:
             inexact.update(names)
     phrases += of_steps
     phrases += _counted_losses(candidate, count_cells=placed and candidate.rows_correspond, counted=counted)

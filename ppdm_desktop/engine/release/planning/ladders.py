@@ -25,7 +25,7 @@ from ppdm_desktop.engine.table.column import MISSING, Column, Table
 from ppdm_desktop.engine.table.generalised_texts import code_length
 from ppdm_desktop.engine.table.public_grid import NumberGrid, inner_indices
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Name, Number, Term
+from ppdm_desktop.engine.wording.values import Exact, Name, Number, Term
 
 MERGED_SHARES = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75)
 """Shares of the records whose rarest words become one value, rung by rung."""
@@ -189,7 +189,7 @@ def _bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[
 
 def _with_merged(ends: Ends, merged: Ends, width: Decimal) -> tuple[Decimal, Ends, Sentence]:
     """Return (width, ends, description) of bands for ``generalize``; one cut where the merged ends meet."""
-    low, high = (Number(float(end)) for end in merged)
+    low, high = (Exact(float(end)) for end in merged)
     if merged[0] < merged[1]:
         how = lazy("ranges of {width} from {low} to {high}", width=Number(float(width)), low=low, high=high)
         return width, merged, how

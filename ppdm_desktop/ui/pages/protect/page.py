@@ -86,9 +86,7 @@ class ProtectPage(Page):
         text = _("Compare {n} versions", n=count) if count > 1 else _("Compare")
         if states:
             free = sum(not (state.verdict.blocking or state.verdict.reasons_to_write) for state in states)
-            said = _(
-                "{n} {n:version|versions} found, {free} of them {free:needs|need} no reason", n=len(states), free=free
-            )
+            said = _("{n} {n:version|versions} found; {free} {free:needs|need} no reason", n=len(states), free=free)
             return Primary(text, True, said, "passed" if free else "amber")
         return self._primary_of_runs(text, count)
 

@@ -189,8 +189,8 @@ def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
     if notes:
         return WITHSTOOD, _("No attack succeeded. {n} {n:result is|results are} marked as a note.", n=notes)
     if len(states) < len(every):
-        return WITHSTOOD, _("All attacks that could be made failed.")
-    return WITHSTOOD, _("All attacks failed.")
+        return WITHSTOOD, _("No attack that could be made goes beyond its limit.")
+    return WITHSTOOD, _("No attack goes beyond its limit.")
 
 
 @dataclass(frozen=True)
