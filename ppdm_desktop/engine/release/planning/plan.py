@@ -191,7 +191,7 @@ class _Planner:
 
     def planned(self) -> Planned:
         """Return the versions, refusals and blocking reasons found."""
-        versions = best_versions_first(self.versions)
+        versions = best_versions_first(self.versions)[:MOST_VERSIONS]
         refusals = tuple(self._refusal(families, error) for families, error in self.refusals.values())
         return Planned(tuple(versions), refusals, tuple(self.blocking))
 

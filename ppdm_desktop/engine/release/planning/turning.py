@@ -115,7 +115,7 @@ class Turning:
             part.report(0.0, "doing.suggesting")
             knobs = ChainKnobs(current, self.chains, frozenset(self.stuck), self.judge.released)
             turns = self.as_far_as_needed(turns_for(still, knobs), still, knobs)
-            if not turns or idle == most_idle or self._is_hopeless(still, knobs):
+            if not turns or idle == most_idle:
                 break
             stuck = len(self.stuck)
             following = part.run(self._turned, current, turns)
@@ -124,8 +124,7 @@ class Turning:
                     break
                 continue
             current, still = following
-            is_better = self._is_better(still, best)
-            best, idle = (still, 0) if is_better else (best, idle + 1)
+            best, idle = (still, 0) if self._is_better(still, best) else (best, idle + 1)
         self.left = {result.id for result in still}
         return self._of_what_helped(still)
 
@@ -137,10 +136,12 @@ class Turning:
     def as_far_as_needed(self, turns: Turns, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
         """Return the turns, with knobs that were turned before turned as far as the check's figure asks for.
 
+        Empty where a check stays red whatever is turned.
+
         Example: the last notch lowered a gain from 0.13 to 0.11 and 0.05 are allowed, so that three more are turned.
         """
-        farther = dict(turns)
-        for result in still:
+        farther = {} if self._is_hopeless(still, knobs) else dict(turns)
+        for result in still if farther else ():
             figure, before = _figure(result), self.figures.get(result.id)
             self.figures[result.id] = figure
             repeated = turns.get(result.id, {}).keys() & self.turns.get(result.id, {}).keys()
