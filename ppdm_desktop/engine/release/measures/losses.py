@@ -58,21 +58,26 @@ def losses_of(candidate: Candidate, *, placed: bool = True, counted: bool = True
     phrases += broader_losses(
         [candidate.prepared.original.column(name) for name in grouped], [first.column(name) for name in grouped]
     )
+    phrases += _losses_of_steps(candidate, released)
+    phrases += _counted_losses(candidate, count_cells=placed and candidate.rows_correspond, counted=counted)
+    return Terms(tuple(dict.fromkeys(phrases)), all_named=True)
+
+
+def _losses_of_steps(candidate: Candidate, released: set[str]) -> list[Spoken]:
+    """Return a phrase for each loss of each step in the released columns, in the order of the steps."""
     inexact: set[str] = set()
-    of_steps: list[Spoken] = []
+    phrases: list[Spoken] = []
     for step in reversed(candidate.steps):
         # Of values that a later step changes, an earlier one keeps nothing, such as rounded ones.
         keeps_true_values = step.method.loses is Method.loses and type(step.method).losses is not Method.losses
         told = released if keeps_true_values else released - inexact
         names = [name for name in step.settings.columns if name in told and name in step.result.table]
-        of_steps[:0] = step.method.losses(
+        phrases[:0] = step.method.losses(
             [step.before.column(name) for name in names], [step.result.table.column(name) for name in names]
         )
         if step.method.loses is Method.loses and not keeps_true_values:
             inexact.update(names)
-    phrases += of_steps
-    phrases += _counted_losses(candidate, count_cells=placed and candidate.rows_correspond, counted=counted)
-    return Terms(tuple(dict.fromkeys(phrases)), all_named=True)
+    return phrases
 
 
 def columns_still_told(candidate: Candidate) -> set[str]:
