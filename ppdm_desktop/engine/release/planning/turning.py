@@ -114,7 +114,7 @@ class Turning:
         for part in progress.parts(*[1.0] * rounds):
             part.report(0.0, "doing.suggesting")
             knobs = ChainKnobs(current, self.chains, frozenset(self.stuck), self.judge.released)
-            turns = self.as_far_as_needed(turns_for(still, knobs), still, knobs)
+            turns = self._next_turns(still, knobs)
             if not turns or idle == most_idle:
                 break
             stuck = len(self.stuck)
@@ -128,20 +128,23 @@ class Turning:
         self.left = {result.id for result in still}
         return self._of_what_helped(still)
 
-    def _is_hopeless(self, still: Sequence[CheckResult], knobs: Knobs) -> bool:
-        """Return whether a check stays red whatever is turned; classes that other checks ask for may answer it."""
+    def _next_turns(self, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
+        """Return the knobs of the next round; empty where none is left, or a check stays red whatever is turned.
+
+        Classes that another check asks for may answer a red one, so that only versions without classes end here.
+        """
         has_classes = self.chain.family not in _COSTLY
-        return not has_classes and any(result.status == RED and not turns_for([result], knobs) for result in still)
+        if not has_classes and any(result.status == RED and not turns_for([result], knobs) for result in still):
+            return {}
+        return self.as_far_as_needed(turns_for(still, knobs), still, knobs)
 
     def as_far_as_needed(self, turns: Turns, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
         """Return the turns, with knobs that were turned before turned as far as the check's figure asks for.
 
-        Empty where a check stays red whatever is turned.
-
         Example: the last notch lowered a gain from 0.13 to 0.11 and 0.05 are allowed, so that three more are turned.
         """
-        farther = {} if self._is_hopeless(still, knobs) else dict(turns)
-        for result in still if farther else ():
+        farther = dict(turns)
+        for result in still:
             figure, before = _figure(result), self.figures.get(result.id)
             self.figures[result.id] = figure
             repeated = turns.get(result.id, {}).keys() & self.turns.get(result.id, {}).keys()
