@@ -55,6 +55,8 @@ def test_few_whole_numbers_are_asked_about_one_column_after_another(person: Pers
     assert person.session.decisions.recipe.columns["grade"].kind == "nominal"
     person.click("button_numbers")
     assert person.session.decisions.recipe.columns["visits"].kind == "numeric"
+    rules = {(rule.id, rule.columns) for rule in find(person.window, "card_rules").rules}
+    assert ("range", ("visits",)) in rules, "numbers are no list, but have a range"
     assert not question.isVisible()
     assert person.see("button_next").isEnabled()
     for _ in range(2):

@@ -119,6 +119,12 @@ def test_the_recipe_leaves_rules_out_adds_some_and_sets_their_figures() -> None:
     assert ("order", ("grade", "salary")) in kept
     assert ("sum", ("city", "grade", "salary")) not in kept
     assert str(kept["range", ("salary",)].title) == "“salary” lies between 0 and 200,000"
+    numbered = replace(table, rules=(ValueRuleSection(kind="list", columns=("grade",), kept=False),))
+    (grades,) = (rule for rule in kept_rules(numbered) if rule.columns == ("grade",))
+    assert (grades.id, "range" in {rule.id for rule in kept_rules(table) if rule.columns == ("grade",)}) == (
+        "range",
+        False,
+    )
     again = replace(table, rules=tuple(rule.section(kept=True, exact=True) for rule in find_rules(table)))
     assert {rule.title for rule in find_rules(again)} == {rule.title for rule in find_rules(table)}
 

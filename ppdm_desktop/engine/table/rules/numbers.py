@@ -77,7 +77,7 @@ class RangeRule(ValueRule):
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Yield the range of each column of numbers or dates."""
         for column in survey.measured("numeric"):
-            if codes_question(column) is None:
+            if not _keeps_list(survey.table, column):
                 yield cls((column.name,), low=_number_end(column, survey, 0), high=_number_end(column, survey, -1))
         for column in survey.measured("date"):
             rule = cls._of_dates(column, _date_end(column, survey, 0), _date_end(column, survey, -1))
@@ -272,8 +272,13 @@ class ListRule(ValueRule):
 
 def keeps_codes(table: Table, column: Column) -> bool:
     """Return whether a column's numbers are probably codes, which must stay in their list, unless the owner said no."""
+    return codes_question(column) == "codes" and _keeps_list(table, column)
+
+
+def _keeps_list(table: Table, column: Column) -> bool:
+    """Return whether a column may hold codes and the owner did not say that its values are no list."""
     rules = (rule for rule in table.rules if rule.kind == ListRule.id and rule.columns == (column.name,))
-    return codes_question(column) == "codes" and all(rule.kept for rule in rules)
+    return codes_question(column) is not None and all(rule.kept for rule in rules)
 
 
 def _count_up_to(values: np.ndarray, ends: np.ndarray) -> Ints:

@@ -12,6 +12,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.rules import ValueRule, find_rules
+from ppdm_desktop.engine.table.rules.numbers import ListRule
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
@@ -68,12 +69,14 @@ class RulesCard(Card):
         self._show()
 
     def refresh(self) -> None:
-        """Show which rules are ticked; search for rules again if roles or kinds changed."""
+        """Show which rules are ticked; search for rules again if roles, kinds or lists changed."""
         reading, recipe = self._session.reading, self._session.decisions.recipe
         if reading is None:
             return
         columns = tuple((name, section.role, section.kind) for name, section in recipe.columns.items())
-        asked = (self._session.reading_number, columns, recipe.input.person)
+        # Numbers that are no list have a range.
+        no_lists = tuple(rule.columns for rule in recipe.rules if rule.kind == ListRule.id and not rule.kept)
+        asked = (self._session.reading_number, columns, recipe.input.person, no_lists)
         if asked != self._asked:
             self._asked = asked
             self._said.setText(_("Looking for what always holds …"))
