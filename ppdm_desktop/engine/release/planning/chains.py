@@ -157,7 +157,8 @@ class Chains:
             if not self._is_searched(draft):
                 return None
             plan = self._plan(draft, rank)
-            return Chain(family, draft, (*self._of_columns(draft), *_steps(plan)), plan=plan, rank=rank)
+            of_columns = self._of_columns(draft, without=plan.left_out if plan is not None else ())
+            return Chain(family, draft, (*of_columns, *_steps(plan)), plan=plan, rank=rank)
         if family is Family.GROUPS:
             return Chain(family, draft, self._grouping_steps(method, draft), method)
         if family is Family.ARTIFICIAL:
