@@ -15,6 +15,7 @@ import numpy as np
 
 from ppdm_desktop.engine.table.bins import Bins
 from ppdm_desktop.engine.table.column import Column, NumberStyle, exact
+from ppdm_desktop.engine.table.hierarchies import ANYTHING
 
 OTHER = "(other)"
 _MASK = "*"
@@ -124,10 +125,20 @@ def span_of(low: str, high: str) -> str:
     """Return the text of a range from one ordered category to another.
 
     Of a category that is a range of dates or numbers itself, only the outer end is shown:
-    ``2020-W05 to 2020-W09`` and ``2021-W01 to 2021-W03`` give ``2020-W05 to 2021-W03``.
+    ``2020-W05 to 2020-W09`` and ``2021-W01 to 2021-W03`` give ``2020-W05 to 2021-W03``. An open end stays open:
+    ``2020-W05`` and ``≥ 2021-W01`` give ``≥ 2020-W05``.
     """
-    low_range, high_range = _RANGE.fullmatch(low), _RANGE.fullmatch(high)
-    return f"{low_range[1] if low_range else low} to {high_range[2] if high_range else high}"
+    high_range = _RANGE.fullmatch(high)
+    last = high_range[2] if high_range else high
+    if high.startswith("≥ "):
+        return ANYTHING if low.startswith("< ") else f"≥ {first_end(low)}"
+    return f"≤ {last}" if low.startswith("< ") else f"{first_end(low)} to {last}"
+
+
+def first_end(text: str) -> str:
+    """Return the first end of a category that is a range, such as 2020 of ``2020 to 2024``; any other as it is."""
+    found = _RANGE.fullmatch(text)
+    return found[1] if found else text
 
 
 def rarest(column: Column, share: float) -> frozenset[str]:

@@ -81,12 +81,12 @@ def test_dates_codes_and_hierarchies() -> None:
     ]  # fmt: skip
     rare = ["2020-01-02", "2020-01-09", "2020-02-03", "2020-03-01", "2020-03-08", "2020-05-30", ""]
     joined = generalised(dates(rare), months=1, fewest={"a": 2}).values()
-    assert joined == [*["2020-01"] * 2, *["2020-02 to 2020-05"] * 4, ""], "May joins the months before it"
+    assert joined == [*["2020-01"] * 2, *["≥ 2020-02"] * 4, ""], "May, one person's, joins the months before it"
+    early = generalised(dates(["2019-03-01", "2019-05-01", *rare]), months=1, fewest=2).values()
+    assert early[:3] == ["< 2020-01", "< 2020-01", "2020-01"]
     assert generalised(dates([*days, "2031-01-01"]), months=60, fewest=2).values() == [
-        *["2020 to 2034"] * 3,
-        "",
-        "2020 to 2034",
-    ]
+        "2020 to 2034", "2020 to 2034", "2020 to 2034", "", "2020 to 2034",
+    ]  # fmt: skip
     assert generalised(dates(days)).values() == ["2020-Q1", "2020-Q2", "2021-Q4", ""], "two years: quarters"
     zips = ["90210", "90211", "10115"]
     assert generalised(names(zips)).values() == ["902**", "902**", "101**"]

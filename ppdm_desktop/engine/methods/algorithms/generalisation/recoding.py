@@ -20,6 +20,7 @@ from ppdm_desktop.engine.table.generalised_texts import (
     WRITTEN_SPANS,
     code_length,
     first_characters,
+    first_end,
     in_generalised_texts,
     in_ranges,
     neighbours_together,
@@ -195,7 +196,8 @@ def rank_groups(column: Column, count: int) -> Recoding:
 def by_months(column: Column, months: int, fewest: int = 1) -> Recoding:
     """Return the recoding of dates as month, quarter, year, 5 or 10 years.
 
-    Neighbouring periods are joined until each has at least ``fewest`` records, such as ``2014-11 to 2015-03``.
+    Neighbouring periods are joined until each has at least ``fewest`` records, such as ``2014-11 to 2015-03``, or
+    ``≥ 2014-11`` at an end.
     """
     return _by_period(column, WRITTEN_SPANS[months], _PERIODS[months], fewest)
 
@@ -238,11 +240,13 @@ def _joined_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[s
         last = groups.pop()
         groups[-1] += last
     names = rising.tolist()
-    return {
-        names[index]: names[index] if len(group) == 1 else span_of(names[group[0]], names[group[-1]])
-        for group in groups
-        for index in group
-    }
+    texts = [span_of(names[group[0]], names[group[-1]]) if len(group) > 1 else names[group[0]] for group in groups]
+    # The first and the last period may be those of one person: joined ones are shown without that end.
+    if len(groups[0]) > 1 and len(groups) > 1:
+        texts[0] = f"< {first_end(texts[1])}"
+    if len(groups[-1]) > 1 and len(groups) > 1:
+        texts[-1] = f"≥ {first_end(texts[-1])}"
+    return {names[index]: text for text, group in zip(texts, groups, strict=True) for index in group}
 
 
 def usual_months(column: Column) -> int:
