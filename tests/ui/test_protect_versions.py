@@ -172,6 +172,21 @@ def test_a_late_answer_runs_no_version_again_and_judges_what_there_is(person: Pe
     assert person.session.chosen.judged.report.verdict.counts_rows
 
 
+def test_the_agreement_is_ticked_beside_the_versions_which_are_judged_again(
+    window: Any, dialogs: Any, source: Path
+) -> None:
+    person = Person(window, dialogs)
+    go_through(person, source, ROLES, until="protect", kind="research")
+    versions = shown(person)
+    assert versions
+    person.click("check_signed")
+    assert person.session.decisions.recipe.release.agreement
+    again = shown(person)
+    assert {repr(version.steps) for version in again} == {repr(version.steps) for version in versions}
+    assert not set(ids(again)) & set(ids(versions))
+    assert person.see("check_signed").isChecked()
+
+
 def test_a_cure_makes_one_row_of_each_person_and_versions_are_looked_for_again(
     window: Any, dialogs: Any, tmp_path: Path
 ) -> None:

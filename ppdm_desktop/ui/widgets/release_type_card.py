@@ -36,6 +36,12 @@ def agreement_words(signed: bool) -> str:
     return _("You did not tick that the recipients sign an agreement, so nothing is assumed about what they do.")
 
 
+def sign_agreement(session: Session, *, is_signed: bool) -> None:
+    """Decide whether the recipients sign an agreement."""
+    release = session.decisions.recipe.release.model_copy(update={"agreement": is_signed})
+    session.decide_recipe(release=release)
+
+
 class TypeCard(Card):
     """Card with an answer for each release type and its limit; the source of the chosen one's limit is below.
 
@@ -60,7 +66,7 @@ class TypeCard(Card):
             below = hbox(Text(f"{sentence} {limit}", tone="text2", factor=0.9), margins=(26, 0, 6, 0))
             row.add(widget_of(vbox(button, below, STRETCH, gap=0)))
         self.check_agreement = check_box(_("The recipients sign an agreement"), name="check_agreement")
-        self.check_agreement.clicked.connect(self._on_agreement)
+        self.check_agreement.clicked.connect(lambda is_signed: sign_agreement(session, is_signed=is_signed))
         self._agreement_words = Text(
             _(
                 "In it they promise not to link the data with other files, not to try to find people, and not to pass "
@@ -77,11 +83,6 @@ class TypeCard(Card):
         """Set the kind of recipient."""
         id = str(button.property("type"))
         release = self._session.decisions.recipe.release.model_copy(update={"type": id})
-        self._session.decide_recipe(release=release)
-
-    def _on_agreement(self, on: bool) -> None:
-        """Set whether the recipients sign an agreement."""
-        release = self._session.decisions.recipe.release.model_copy(update={"agreement": on})
         self._session.decide_recipe(release=release)
 
     def refresh(self) -> None:

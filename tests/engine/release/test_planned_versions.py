@@ -22,14 +22,14 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import StepSection, ValueRuleSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
-from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate, with_steps
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate, with_answers, with_steps
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.planning.chains import Chains, with_lone_gaps
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft, turns_for
 from ppdm_desktop.engine.release.planning.judging import Judge
 from ppdm_desktop.engine.release.planning.knobs import MOST_NOTCHES, ChainKnobs
-from ppdm_desktop.engine.release.planning.plan import plan, settle, version_of
+from ppdm_desktop.engine.release.planning.plan import judged_again, plan, settle, version_of
 from ppdm_desktop.engine.release.planning.turning import Turning, answerable_checks
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.wording.texts import Note
@@ -62,6 +62,10 @@ def prepared(folder: Path, *, rows: int = 400, person: str = "", **columns: Any)
     return prepare(source, parse_recipe(document), need_type=True)
 
 
+def reasons(version: Version) -> int:
+    return version.verdict.reasons_to_write
+
+
 def planned(source: Prepared) -> tuple[Planned, list[Version]]:
     found: list[Version] = []
     return plan(source, (), found.append, KEY), found
@@ -72,8 +76,10 @@ def test_true_values_come_first_without_a_reason_and_run_again_as_shown(tmp_path
     result, found = planned(source)
     assert found[0].family is Family.TRUE_VALUES
     assert not found[0].verdict.reasons_to_write
-    assert 2 <= len(found) == len(result.versions) <= 6
-    assert result.versions == tuple(best_versions_first(found))
+    assert 2 <= len(result.versions) <= 6
+    assert list(result.versions) == [version for version in best_versions_first(found) if version in result.versions]
+    free = [version.verdict.usefulness.useful.value for version in result.versions if not reasons(version)]
+    assert all(version.verdict.usefulness.useful.value >= max(free) for version in result.versions if reasons(version))
     for version in result.versions:
         assert not version.verdict.blocking
         written = parse_recipe(tomllib.loads(write_recipe(with_steps(source, version.steps).recipe)))
@@ -87,6 +93,17 @@ def test_true_values_come_first_without_a_reason_and_run_again_as_shown(tmp_path
     listed = [version.steps for version in found]
     others = plan(source, listed, found.append, KEY).versions
     assert not [version for version in others if version.steps in listed]
+
+
+def test_without_an_agreement_the_version_is_offered_that_would_be_free_with_one(tmp_path: Path) -> None:
+    signed = prepared(tmp_path, rows=600, hobby={"role": "other"}, shoes={"role": "other"}, car={"role": "other"})
+    release = signed.recipe.release.model_copy(update={"agreement": False})
+    source = with_answers(signed, signed.recipe.model_copy(update={"release": release}))
+    assert all(version.reasons_if_signed is None for version in planned(signed)[0].versions)
+    (version,) = (version for version in planned(source)[0].versions if version.reasons_if_signed is not None)
+    assert (version.family, reasons(version) > 0, version.reasons_if_signed) == (Family.TRUE_VALUES, True, 0)
+    (again,) = judged_again(signed, [version], lambda version: None).versions
+    assert reasons(again) == 0
 
 
 def test_a_version_that_asks_for_other_reasons_once_settled_says_so(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind,
 from ppdm_desktop.engine.methods.leave_out_rows import MOST_LEFT_OUT, LeaveOutRows, rows_with_rare_gaps
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.disclosure.picked_out import may_be_known
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.ladders import MOST_ALIKE, Ladder, Rung, ladder_of
 from ppdm_desktop.engine.release.planning.search import (
@@ -82,11 +83,25 @@ class Chains:
         return next((column for column in self.released if column.name == name), None)
 
     def keys(self, draft: Draft) -> tuple[Column, ...]:
-        """Return the columns by which people can be found: quasi-identifiers, in public all non-confidential ones."""
-        is_wider = any(draft.notch(kind) for kind in (KnobKind.ALL_COLUMNS, KnobKind.GROUP_COLUMNS))
-        by_all = self.prepared.type.is_public or is_wider
-        roles = {"quasi-identifier", "other"} if by_all else {"quasi-identifier"}
-        return tuple(column for column in self.released if column.role in roles)
+        """Return the columns by which people can be found, more of them the stricter a draft is."""
+        notch = max(draft.notch(KnobKind.ALL_COLUMNS), draft.notch(KnobKind.GROUP_COLUMNS))
+        return self.sets_of_keys[min(notch, len(self.sets_of_keys) - 1)]
+
+    @cached_property
+    def sets_of_keys(self) -> tuple[tuple[Column, ...], ...]:
+        """Sets of columns by which people can be found: what others know, and all that is not confidential.
+
+        In public only the latter. If recipients sign an agreement, quasi-identifiers and other columns that others may
+        know by their names and values stand between the two.
+        """
+        everything = tuple(column for column in self.released if column.role in {"quasi-identifier", "other"})
+        if self.prepared.type.is_public:
+            return (everything,)
+        known_by_role = tuple(column for column in everything if column.role == "quasi-identifier")
+        sets = [known_by_role]
+        if self.prepared.recipe.release.agreement:
+            sets.append(tuple(column for column in everything if column in known_by_role or may_be_known(column)))
+        return tuple(dict.fromkeys((*sets, everything)))
 
     @property
     def confidential(self) -> tuple[Column, ...]:

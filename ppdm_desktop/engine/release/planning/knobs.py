@@ -76,15 +76,12 @@ class ChainKnobs:
         method = self.chain.method
         for knob in () if method is None else method.knobs:
             if knob.kind is kind:
-                # In public all columns are known, so that only a parameter is left to turn.
-                is_public = self.chains.prepared.type.is_public
-                is_done = kind is KnobKind.GROUP_COLUMNS and is_public and not knob.parameter
-                return 0 if is_done else len(knob.notches) - 1
+                is_of_keys = kind is KnobKind.GROUP_COLUMNS and not knob.parameter
+                return len(self.chains.sets_of_keys) - 1 if is_of_keys else len(knob.notches) - 1
         if self.chain.plan is None:
             return 0
         if kind is KnobKind.ALL_COLUMNS:
-            wider = self.chain.draft.with_notches({(kind, WHOLE_VERSION): 1})
-            return int(len(self.chains.keys(wider)) > len(self.chains.keys(self.chain.draft)))
+            return len(self.chains.sets_of_keys) - 1
         return MOST_NOTCHES.get(kind, 0) + (kind is KnobKind.VALUES_IN_GROUP and method is not None)
 
     def _most_in_column(self, kind: KnobKind, name: str) -> int:

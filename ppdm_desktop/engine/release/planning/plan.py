@@ -12,6 +12,7 @@ from ppdm_desktop.engine.errors import Cancelled, InputError, PpdmError, RecipeE
 from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind, Method, methods_of
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.pipeline import with_answers
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import CheckResult, all_checks, find_check
 from ppdm_desktop.engine.release.gate.results import RED
@@ -185,13 +186,42 @@ class _Planner:
                 progress.report(0.0, _DOING)
                 progress.tell(_DOING, families=tried)
                 self._plan_family(family)
+                if family is Family.TRUE_VALUES and self._may_be_signed:
+                    self._plan_for_signed()
         to_rest.tell(_DOING, families=len(_UNITS))
         to_rest.run(self._plan_more if self.versions else self._plan_without)
         progress.report(1.0, _DOING)
 
+    @property
+    def _may_be_signed(self) -> bool:
+        """Whether recipients of this type may sign an agreement, and do not."""
+        prepared = self.judge.prepared
+        return prepared.type.relies_on_agreement and not prepared.recipe.release.agreement
+
+    def _plan_for_signed(self) -> None:
+        """Add the version with true values that would be the best if the recipients signed an agreement.
+
+        Without the agreement it needs reasons, and mostly keeps far more than versions that need none.
+        """
+        prepared = self.judge.prepared
+        release = prepared.recipe.release.model_copy(update={"agreement": True})
+        signed = with_answers(prepared, prepared.recipe.model_copy(update={"release": release}))
+        planner = _Planner(Judge(signed, self.judge.key), Chains(signed), lambda version: None, set())
+        planner._plan_family(Family.TRUE_VALUES)
+        for version in best_versions_first(planner.versions)[:1]:
+            if any(known.steps == version.steps for known in self.versions):
+                continue
+            judged = self.judge.judge(version.steps)
+            if not judged.verdict.blocking:
+                unsettled = replace(version, verdict=judged.verdict, settled=False, made=judged.made)
+                self._add(replace(unsettled, reasons_if_signed=_reasons(version)))
+
     def planned(self) -> Planned:
-        """Return the versions, refusals and blocking reasons found."""
-        versions = best_versions_first(self.versions)[:MOST_VERSIONS]
+        """Return the versions, refusals and blocking reasons found, without those that another makes useless."""
+        versions = best_versions_first([version for version in self.versions if not self._is_beaten(version)])
+        # What an agreement would give stays in the list, although reasons put it last.
+        for_signed = [version for version in versions[MOST_VERSIONS:] if version.reasons_if_signed is not None]
+        versions = [*versions[: MOST_VERSIONS - len(for_signed)], *for_signed]
         refusals = tuple(self._refusal(families, error) for families, error in self.refusals.values())
         return Planned(tuple(versions), refusals, tuple(self.blocking))
 
@@ -302,12 +332,23 @@ class _Planner:
         return [method for method, owner in owners if owner is None or owner.name in named]
 
     def _add(self, version: Version) -> None:
-        """Add a version and report it, unless one that needs no more reasons is more than twice as useful."""
-        rivals = [known for known in self.versions if _reasons(known) <= _reasons(version)]
-        if _useful(version) < _LEAST_OF_USEFULNESS * max(map(_useful, rivals), default=0.0):
-            return
-        self.versions.append(version)
-        self.on_found(version)
+        """Add a version and report it, unless one that was found before makes it useless."""
+        if not self._is_beaten(version):
+            self.versions.append(version)
+            self.on_found(version)
+
+    def _is_beaten(self, version: Version) -> bool:
+        """Return whether another version needs no more reasons and is more than twice as useful, or needs fewer.
+
+        Artificial records beat only artificial records.
+        """
+        for rival in self.versions:
+            if rival.family is Family.ARTIFICIAL and version.family is not Family.ARTIFICIAL:
+                continue
+            least = 1.0 if _reasons(rival) < _reasons(version) else _LEAST_OF_USEFULNESS
+            if _reasons(rival) <= _reasons(version) and _useful(version) < least * _useful(rival):
+                return True
+        return False
 
     def _version(self, family: Family, method: Method | None, draft: Draft, rank: int = 0) -> Version | None:
         """Return a version that may be released; None where the file is refused or the version blocked."""

@@ -52,6 +52,8 @@ class Version:
         Whether ``settle`` changed the decision: no release any more, or other reasons.
     settled
         Whether the verdict is that of ``settle``; of a small file's versions without reasons it is from the beginning.
+    reasons_if_signed
+        The number of reasons it would need if the recipients signed an agreement; None where that was not asked.
     made
         The evidence on the candidate, attacks included; None once it is settled.
     """
@@ -65,6 +67,7 @@ class Version:
     key: Key
     changed: bool = False
     settled: bool = False
+    reasons_if_signed: int | None = None
     made: Evidence | None = field(default=None, compare=False, repr=False)
 
     @property

@@ -148,7 +148,10 @@ class VersionCard(Card):
         restyle(self, "best", state.is_best)
         self._kept.setText(str(version.kept))
         self._lost.setText(str(version.lost))
-        self._outcome.set(*outcome_words(verdict))
+        severity, sentence = outcome_words(verdict)
+        if verdict.reasons_to_write and version.reasons_if_signed == 0:
+            sentence = " ".join((sentence, _("None if the recipients sign an agreement.")))
+        self._outcome.set(severity, sentence)
         reasons = str(reasons_words(verdict)) if verdict.reasons_to_write else ""
         self._outcome.setToolTip(plain_tip(reasons))
         for key, (bar, figure) in self._figures.items():

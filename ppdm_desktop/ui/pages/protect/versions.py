@@ -6,7 +6,7 @@ from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QMenu, QWidget
 
 from ppdm_desktop.engine.methods.base.declaration import Family, all_methods
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, DetailMark, InputSection
@@ -23,8 +23,9 @@ from ppdm_desktop.ui.state.session import CandidateEntry, Session
 from ppdm_desktop.ui.state.version_search import Found, VersionSearch
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.inputs import check_box
 from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, Placed, at_left, fill, hbox, stretched, vbox
-from ppdm_desktop.ui.widgets.release_type_card import type_words
+from ppdm_desktop.ui.widgets.release_type_card import can_sign, sign_agreement, type_words
 from ppdm_desktop.ui.widgets.work import Skeleton, WorkBar
 
 _MARKS: tuple[DetailMark, ...] = ("keep", "may-go")
@@ -55,7 +56,7 @@ class MarksCard(Card):
         """Show the marks of the recipe."""
         recipe = self._session.decisions.recipe
         marks = {name: section.detail for name, section in recipe.columns.items() if section.detail is not None}
-        state = (marks, recipe.release.type, self._unmarked())
+        state = (marks, recipe.release.type, recipe.release.agreement, self._unmarked())
         if state == self._shown:
             return
         self._shown = state
@@ -77,14 +78,23 @@ class MarksCard(Card):
         if recipe.release.type is not None:
             who = _("For: {who}", who=Term(type_words(recipe.release.type)[0]))
             self._line.add(Text(who, tone="text2", factor=0.9, wrap=False))
+        if can_sign(recipe.release.type):
+            self._line.add(self._signing(recipe.release.agreement))
         if used_mark is not None:
             self._more[used_mark].setFocus()
         self.order_changed.emit()
 
+    def _signing(self, is_signed: bool) -> QCheckBox:
+        """Return the box to tick if the recipients sign an agreement."""
+        box = check_box(_("The recipients sign an agreement"), name="check_signed")
+        box.setChecked(is_signed)
+        box.clicked.connect(lambda is_ticked: sign_agreement(self._session, is_signed=is_ticked))
+        return box
+
     @property
-    def controls(self) -> list[QPushButton]:
+    def controls(self) -> list[QAbstractButton]:
         """The buttons of the card in reading order."""
-        return [control for control in self._line.parts if isinstance(control, QPushButton)]
+        return [control for control in self._line.parts if isinstance(control, QAbstractButton)]
 
     def _unmarked(self) -> tuple[str, ...]:
         """Return the released columns without a mark, in the order of the file."""
