@@ -242,6 +242,16 @@ def test_small_groups(group: int, floor: bool, expected: str, tmp_path: Path) ->
     assert found.figure.value == int((np.bincount(groups) <= 7).sum())
 
 
+def test_a_mostly_empty_number_makes_groups_small_and_is_named(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    columns = {name: [f"{value:.3f}" for value in rng.normal(size=60)] for name in "abcdefg"}
+    columns["d"] = [value if row % 5 == 0 else "" for row, value in enumerate(columns["d"])]
+    roles = {name: {"role": "q", "kind": "numeric"} for name in columns}
+    step = {"method": "condensation", "parameters": {"group": 9}}
+    found = check(make_candidate(tmp_path, columns, roles, "internal", steps=[step]), "small-groups")
+    assert (found.status, found.columns) == ("amber", ("d",))
+
+
 def test_small_groups_does_not_apply_to_other_steps(tmp_path: Path) -> None:
     candidate = make_candidate(tmp_path, {"a": ["1", "2"] * 5}, {"a": {"role": "q", "kind": "numeric"}}, "internal")
     assert check(candidate, "small-groups").status == "not-applicable"

@@ -135,19 +135,24 @@ def nothing_words(planned: Planned) -> str:
 
 
 def refusal_words(planned: Planned) -> str:
-    """Return which families have no version and what would change that, one reason a line; empty if none.
+    """Return which families have no version and why, one reason a line; empty if none.
 
     A refusal without families concerns the steps that were put together on Risk.
     """
     with_version = {version.family for version in planned.versions}
-    lines = []
+    lines, refused = [], set[Family]()
     for refusal in planned.refusals:
         reason = refusal.in_window or refusal.reason
+        refused |= {*refusal.families}
         if not refusal.families:
             lines.append(reason)
         elif refusal.cures or not with_version.issuperset(refusal.families):
             families = Terms(tuple(family.title for family in refusal.families), all_named=True)
             lines.append(lazy("{families}: {reason}").said(families=families, reason=Term(reason)))
+    missing = [family.title for family in Family if family not in with_version | refused]
+    if missing and planned.versions and not planned.cancelled:
+        families = Terms(tuple(missing), all_named=True)
+        lines.append(_("{families}: tried; the versions above keep more or need fewer reasons.", families=families))
     return "\n".join(lines)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
@@ -18,7 +20,7 @@ class SmallGroups(Check):
     title = "Small groups of artificial records"
     order = 230
     cause = WHAT_IS_LEARNT
-    answered_by = (KnobKind.SOURCE_GROUP,)
+    answered_by = (KnobKind.LEAVE_OUT, KnobKind.SOURCE_GROUP)
     source = lazy("Own rule. So few records lie in one plane, and the artificial ones made from them do, too")
     fix_on = "protect"
     on_protection = True
@@ -31,7 +33,10 @@ class SmallGroups(Check):
     not_applicable = VerdictText.not_applicable("gate.small-groups.not-applicable")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for groups generated from no more records than they have numeric columns."""
+        """Return the result for groups generated from no more records than they have numeric columns.
+
+        It names the columns of numbers and dates that are mostly empty: in each group few records have a value.
+        """
         made = [step for step in evidence.candidate.steps if "small_groups" in step.result.detail]
         if not made:
             return self.verdict(self.not_applicable)
@@ -43,4 +48,12 @@ class SmallGroups(Check):
             return self.verdict(self.green, figure, 0)
         text = self.amber if all(detail["floor"] for detail in small) else self.red
         columns = max(int(detail["regenerated"]) for detail in small)
-        return self.verdict(text, figure, 0, groups=groups, records=records, columns=columns)
+        result = self.verdict(text, figure, 0, groups=groups, records=records, columns=columns)
+        return replace(result, columns=_mostly_empty(evidence))
+
+
+def _mostly_empty(evidence: Evidence) -> tuple[str, ...]:
+    """Return the released columns of numbers and dates in which fewer than half of the records have a value."""
+    released = evidence.candidate.released
+    columns = [column for column in released.columns if column.kind in ("numeric", "date")]
+    return tuple(column.name for column in columns if 2 * column.category_counts.sum() < released.rows)
