@@ -273,7 +273,7 @@ def main(arguments: Sequence[str]) -> int:
 def totals_of(type: str, table: pd.DataFrame) -> str:
     """Return how many files have a version without reasons, the mean shares, and how often the first version is better.
 
-    Of others it is also said for how many files their output needs no reason, where a gate judged it.
+    Of others it is also said for how many files the gate stops their output, and for how many it asks for no reason.
     """
     free = (table["without reasons"] != "0").sum()
     ours = table["useful"].astype(float)
@@ -283,7 +283,10 @@ def totals_of(type: str, table: pd.DataFrame) -> str:
         measured = theirs.notna()
         part = f"{name} useful {theirs.mean():.2f}, ours better in {(ours > theirs).sum()} of {measured.sum()}"
         if f"{name}: reasons" in table:
-            part += f", without reasons {(table[f'{name}: reasons'] == '0').sum()}"
+            reasons = table[f"{name}: reasons"]
+            is_stopped, is_free = reasons == "stopped", reasons == "0"
+            part += f" ({((ours > theirs) | is_stopped).sum()} with those that the gate stops)"
+            part += f", stopped {is_stopped.sum()}, without reasons {is_free.sum()}"
         parts.append(part)
     for column in ("model", *table.columns[table.columns.str.endswith(": model")]):
         parts.append(f"{column} {table[column].astype(float).mean():.2f}")
