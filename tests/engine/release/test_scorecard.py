@@ -108,17 +108,19 @@ def verdict(tmp_path_factory: pytest.TempPathFactory) -> Verdict:
     return judged(tmp_path_factory.mktemp("card"), "bayes-swap")[0].report.verdict
 
 
-FAMILIES = {"t": Family.TRUE_VALUES, "a": Family.ARTIFICIAL}
+FAMILIES = {"t": Family.TRUE_VALUES, "g": Family.GROUPS, "a": Family.ARTIFICIAL}
 
 
 @pytest.mark.parametrize(
     ("cards", "order"),
-    [  # useful, reasons, kind: "t" true values, "a" artificial records, "r" red
+    [  # useful, reasons, kind: "t" true values, "g" groups, "a" artificial records, "r" red
         ([], []),
         ([(0.9, 0, "r"), (0.5, 3, ""), (0.4, 0, "")], [2, 1, 0]),
         ([(0.5, 1, ""), (0.6, 1, ""), (0.6, 1, "")], [1, 2, 0]),
         ([(0.6, 0, ""), (0.54, 0, "t")], [1, 0]),
         ([(0.6, 0, ""), (0.53, 0, "t")], [0, 1]),
+        ([(0.6, 0, ""), (0.54, 0, "g"), (0.53, 0, "t")], [1, 0, 2]),  # groups show true values, too
+        ([(0.6, 0, "g"), (0.59, 0, "t"), (0.595, 0, "t")], [2, 0, 1]),  # but where one rule for all keeps as much
         ([(0.9, 1, ""), (0.55, 0, "t"), (0.6, 0, "")], [1, 2, 0]),  # a version with more reasons is no rival
         ([(0.6, 0, ""), (0.9, 1, "t")], [0, 1]),  # true values need reasons like others
         ([(0.17, 0, "t"), (0.6, 1, ""), (0.18, 0, "")], [0, 2, 1]),  # no reason comes before every other aim

@@ -36,8 +36,13 @@ RISKS = {
 USES = ("useful", "columns", "pairs", "believable", "tree", "naive-bayes")
 WEIGHED = ("match", "certain", "reversal", "columns", "pairs", "analyses")
 """Criteria that people can weigh; analyses are the tree and naive Bayes as a share of what the original gives."""
-TRUE_VALUES_FIRST, REAL_PEOPLE_FIRST = 0.9, 0.7
-"""Shares of a rival's usefulness with which true values, and records of real people, come first."""
+TRUE_STATEMENTS_FIRST, TRUE_VALUES_FIRST, REAL_PEOPLE_FIRST = 0.9, 0.99, 0.7
+"""Shares of a rival's usefulness with which candidates come first.
+
+Those whose values are true, if less detailed, before changed ones; among these one rule for all records before ranges
+of each group; and records of real people before artificial ones.
+"""
+_TRUE_STATEMENTS = frozenset({Family.TRUE_VALUES, Family.GROUPS})
 _LEARNERS = {"tree": "decision-tree", "naive-bayes": "naive-bayes"}
 
 
@@ -164,11 +169,12 @@ def family_of(methods: Iterable[str]) -> Family | None:
 
 
 def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
-    """Return the indices of candidates sorted by ``Scorecard.standing``, with two exceptions.
+    """Return the indices of candidates sorted by ``Scorecard.standing``, with three exceptions.
 
     Among candidates that need as many reasons, artificial records come last if another candidate is nearly as useful
-    (0.7 times), and true values come first if they are nearly as useful (0.9 times) as the best of the others. A
-    candidate that needs more reasons is no rival.
+    (0.7 times); true values and groups come before changed values if they are nearly as useful (0.9 times); and true
+    values come before groups if they are as useful but for one in a hundred. A candidate that needs more reasons is no
+    rival.
     """
     useful = [0.0 if card.blocked else float(np.nan_to_num(card.value("useful"))) for card in scorecards]
 
@@ -178,17 +184,19 @@ def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
         if card.blocked:
             return card.standing
         rivals = [
-            (rival.family is Family.ARTIFICIAL, value)
+            (rival.family, value)
             for rival, value in zip(scorecards, useful, strict=True)
             if rival.reasons <= card.reasons
         ]
         most_useful = max(value for _, value in rivals)
-        of_people = max((value for is_artificial, value in rivals if not is_artificial), default=0.0)
+        of_people = max((value for family, value in rivals if family is not Family.ARTIFICIAL), default=0.0)
+        most_true = max((value for family, value in rivals if family in _TRUE_STATEMENTS), default=0.0)
         if of_people >= REAL_PEOPLE_FIRST * most_useful:
             most_useful = of_people
         is_last = card.family is Family.ARTIFICIAL and of_people >= REAL_PEOPLE_FIRST * useful[index]
-        is_first = card.family is Family.TRUE_VALUES and useful[index] >= TRUE_VALUES_FIRST * most_useful - GRID
-        return (0, card.reasons, is_last, not is_first, *card.standing)
+        is_true = card.family in _TRUE_STATEMENTS and useful[index] >= TRUE_STATEMENTS_FIRST * most_useful - GRID
+        is_first = card.family is Family.TRUE_VALUES and useful[index] >= TRUE_VALUES_FIRST * most_true - GRID
+        return (0, card.reasons, is_last, not is_true, not (is_true and is_first), *card.standing)
 
     return sorted(range(len(scorecards)), key=key)
 
