@@ -57,6 +57,7 @@ def test_an_end_of_few_people_is_rounded_outwards_and_never_below_zero() -> None
     assert shown == {1: "“pay” lies between 0 and 990", 9: "“pay” lies between 3 and 987"}
 
 
+LIMIT = 60_000
 BREAKS: list[tuple[str, str, Callable[[str], str], bool]] = [
     ("city", "Delft is in Belgium", lambda text: "Ghent", True),
     ("city", "a town nobody knows may lie anywhere", lambda text: "(other)", False),
@@ -71,6 +72,8 @@ BREAKS: list[tuple[str, str, Callable[[str], str], bool]] = [
     ("hired", "after everybody left", lambda text: "2030-01-01", True),
     ("hired", "a year in which the day may lie", lambda text: text[:4], False),
     ("sign", "nothing is known of it", lambda text: "z", False),
+    ("salary", "the highest at a limit that stands for them", lambda text: str(min(int(text), LIMIT)), False),
+    ("salary", "more at the limit than reach it", lambda text: str(LIMIT if int(text) > LIMIT - 9000 else text), True),
 ]
 
 

@@ -172,8 +172,12 @@ def _ends(original: Column, released: Column) -> Ends:
     """Return the lowest and highest number that each value of a released column may stand for, shape (rows,) each."""
     if released.kind == "numeric":
         values = released.numbers
-        wide = 0.0 if released is original else _rounding(original, released) / 2
-        return values - wide, values + wide
+        if released is original:
+            return values, values
+        wide = _rounding(original, released) / 2
+        least, most = _coded_ends(original, values)
+        low = np.where(values == least[0], least[1], values - wide)
+        return low, np.where(values == most[0], most[1], values + wide)
     if released.kind == "date" and original.kind == "date":
         values = date_numbers(released)
         return values, values
@@ -184,6 +188,28 @@ def _ends(original: Column, released: Column) -> Ends:
     ]
     low_high = np.array(ends or [(math.nan, math.nan)], dtype=np.float64)[released.codes]
     return low_high[:, 0], low_high[:, 1]
+
+
+def _coded_ends(original: Column, values: Floats) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return (limit, the end it stands for) of the lowest and of the highest released number; NaN where it is exact.
+
+    A limit stands for all values beyond it: more records show it than have it in the source, and at most as many as
+    reach it there. Example: with 76,500 as the highest of 20 records, and values up to 90,000 for 19 of them in the
+    source, it is (76500, 90000).
+    """
+    source, counts = original.counted_numbers()
+    exact = (math.nan, math.nan)
+    if not len(source) or np.isnan(values).all():
+        return exact, exact
+
+    def coded(limit: float, beyond: Bools, end: float) -> tuple[float, float]:
+        """Return a limit and its end, or NaN; ``beyond``, shape (numbers of the source,), says which lie beyond it."""
+        shown, has_it = np.count_nonzero(values == limit), int(counts[source == limit].sum())
+        is_limit = source[0] <= limit <= source[-1] and has_it < shown <= has_it + int(counts[beyond].sum())
+        return (limit, end) if is_limit else exact
+
+    least, most = float(np.nanmin(values)), float(np.nanmax(values))
+    return coded(least, source < least, float(source[0])), coded(most, source > most, float(source[-1]))
 
 
 def _read(read: object, text: str, form: DateFormat | None) -> tuple[float, float]:
