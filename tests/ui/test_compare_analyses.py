@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from protect_support import ROLES, small_csv
 from pydantic import TypeAdapter
 from PySide6.QtCore import Qt
@@ -165,19 +166,7 @@ NO_LONGER = "“income” can no longer be predicted: always guessing the most c
 
 @pytest.mark.parametrize(
     ("original", "truth", "word", "title"),
-    [
-        (0.80, 0.79, "Kept", "“income” can be predicted as well as from the original"),
-        (0.80, 0.70, "Less useful", "“income” can be predicted less well: at best 70% correct instead of 80%"),
-        (0.7104, 0.6847, "Less useful", "“income” can be predicted less well: at best 68% correct instead of 71%"),
-        (0.80, 0.60, "Lost", f"{NO_LONGER} at least as good"),
-        (0.80, 0.50, "Lost", f"{NO_LONGER} at least as good"),
-        (
-            0.60,
-            0.55,
-            "Nothing to keep",
-            "“income” cannot be predicted from the other columns, not even in the original",
-        ),
-    ],
+    case_rows("compare-analyses-what-became-of-a-learner"),
 )
 def test_what_became_of_a_learner(qapp: Any, original: float, truth: float, word: str, title: str) -> None:
     (task,) = tasks_shown(made_up(result(original, truth, 0.6)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from cases import case_rows
 
 from ppdm_desktop.engine.table.roles import suggest_roles
 from ppdm_desktop.engine.table.scales import order_of_scale
@@ -120,21 +121,7 @@ def test_other_words_have_no_order(words: str) -> None:
 
 @pytest.mark.parametrize(
     ("columns", "kind"),
-    [
-        ({"PLZ": ["79098", "79100", "79102"]}, "nominal"),
-        ({"Zip Code": ["2108", "1801", "2139"]}, "nominal"),
-        ({"PLZ": ["7", "8", "9"]}, "numeric"),
-        ({"paid": ["79098", "79100", "79102"]}, "numeric"),
-        ({"satisfaction": ["1", "5", "3"]}, "ordinal"),
-        ({"Wie zufrieden sind Sie mit uns?": ["1", "5", "3"]}, "ordinal"),
-        ({"Which of these newspapers do you read?": ["1", "5", "3"]}, "numeric"),
-        ({"Wie viele Kinder haben Sie?": ["1", "5", "3"]}, "numeric"),
-        ({"rooms": ["1", "5", "3"]}, "numeric"),
-        ({"v_1": ["1", "5", "3"], "v_2": ["5", "2", "1"], "v_3": ["5", "1", "4"]}, "ordinal"),
-        ({"v_1": ["1", "5", "3"], "v_2": ["5", "2", "1"], "w_3": ["5", "1", "4"]}, "numeric"),
-        ({"v": ["often", "never", "rarely"]}, "ordinal"),
-        ({"Patient": ["often", "never", "rarely"]}, "ordinal"),
-    ],
+    case_rows("suggested-kinds-kinds-go-beyond-what-values-prove", lists=True),
 )
 def test_kinds_go_beyond_what_values_prove(columns: dict[str, list[str]], kind: str) -> None:
     made = table(**{name: texts * 8 for name, texts in columns.items()})
