@@ -22,7 +22,7 @@ from cases import case_text
 from PySide6.QtCore import QDate, QLocale
 
 _PLACES = "en_US de_DE fr_FR es_ES it_IT nl_NL pt_BR pl_PL sv_SE da_DK cs_CZ tr_TR ja_JP zh_CN"
-_WORDS = tomllib.loads(case_text("made-files.toml"))
+_LABELS = tomllib.loads(case_text("made-files.toml"))
 _NAMES: dict[str, str] = _LABELS["names"]
 _ROLES: dict[str, Any] = {
     **dict.fromkeys(("family", "given", "mail", "phone", "file"), "identifier"),
