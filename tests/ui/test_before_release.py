@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +10,10 @@ from protect_support import at_step
 from support import reason_for
 from ui_support import Person
 
-from ppdm_desktop.engine.release.evaluate import evaluate as judging
-from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.gate.decision import to_answer
 from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.release.storage.ledger import draw_of, read_ledger
-from ppdm_desktop.ui.state.project import read_project, write_project
-from ppdm_desktop.ui.state.reading import Opened, begin, read_saved
-from ppdm_desktop.ui.state.session import Session
 
 
 @pytest.fixture
@@ -29,50 +22,6 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
     person = at_step(window, dialogs, tmp_path, "release")
     person.type("edit_folder", str(tmp_path / "out"))
     return person
-
-
-def row(person: Person, check: str) -> Any:
-    (found,) = [each for each in person.window._pages["release"]._rows if each.id == check]
-    return found
-
-
-@pytest.mark.thorough
-def test_drawing_again_until_it_is_better_is_seen_on_the_page(person: Person) -> None:
-    session = person.session
-    (draw,) = session.draws
-    session.draws = (replace(draw, statuses=dict.fromkeys(all_checks(), "red")),)
-    path = person.window._pages["release"].context.ledger
-    path.write_text(path.read_text("utf-8").replace('"amber"', '"red"'), encoding="utf-8")
-    person.window._pages["protect"].queue.again(session.chosen)
-    person.settle()
-    person.window.go_to("release")
-    person.settle()
-    assert row(person, "redrawn").state == "open"
-    assert session.draws_of(session.chosen.candidate) == 2
-
-
-@pytest.mark.thorough
-def test_draws_of_a_project_are_known_in_the_window_that_opens_it(person: Person, tmp_path: Path) -> None:
-    session = person.session
-    (draw,) = session.draws
-    assert draw == session.chosen.judged.draws[-1]
-    path = tmp_path / "one.ppdm"
-    write_project(path, session, "release")
-    assert read_project(path).draws == (draw,)
-    (tmp_path / "settings" / "ledger.json").unlink()
-    worse = replace(draw, draw="0" * 64, statuses={"certain-disclosure": "red"})
-    document = json.loads(path.read_text("utf-8"))
-    document["draws"] = [worse.document()]
-    path.write_text(json.dumps(document), encoding="utf-8")
-    again = Session()
-    opened = read_saved(path)()
-    assert isinstance(opened, Opened)
-    begin(again, opened)
-    assert again.draws == (worse,)
-    # Opening counts nothing; the next draw is the second.
-    assert not (tmp_path / "settings" / "ledger.json").exists()
-    judged = judging.evaluate(session.chosen.candidate, draws=again.draws)
-    assert (judged.report.verdict.draws.number, judged.report.verdict.draws.tried) == (2, 2)
 
 
 @pytest.mark.thorough

@@ -76,40 +76,12 @@ def test_everybody_who_is_alone_gets_a_level_in_one_action(person: Person) -> No
     assert not person.sees("strip_given")
 
 
-@pytest.mark.thorough
-def test_what_was_given_is_shown_on_privacy_levels(person: Person) -> None:
-    person.window.go_to("levels")
-    person.settle()
-    person.window.go_to("risk")
-    person.settle()
-    give(person, "button_more_headline", "paranoid")
-    person.click("button_show_given")
-    assert person.window.current == "levels"
-    rows = person.see("table_rules").model().rows
-    assert rows[1][:2] == ("is unique", "2")
-    people = person.see("table_rule_people").model()
-    assert [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())] == ["4", "6"]
-    assert [people.index(0, column).data() for column in (0, 1)] == ["Very high", "is unique"]
-
-
 def test_nothing_is_lowered_and_a_rule_is_not_doubled(person: Person) -> None:
     give(person, "button_more_headline", "paranoid")
     give(person, "button_more_headline", "cautious")
     assert [rule.level for rule in privacy(person).rules] == ["paranoid"]
     give(person, "button_more_headline", "paranoid")
     assert len(privacy(person).rules) == 1
-
-
-@pytest.mark.thorough
-def test_people_of_a_filter_get_a_level_by_their_rows(person: Person) -> None:
-    # One of the three alone has no value, so that no status finds exactly these people.
-    assert person.see("filter_heat_records").currentText() == "Unique: 3"
-    give(person, "button_more_heat", "extra-cautious")
-    assert privacy(person).rows == (RowsRule(rows=(4, "6-7"), level="extra-cautious"),)
-    assert person.session.decisions.recipe.input.sha256 == person.session.reading.account.sha256
-    assert engine_levels(person).count("extra-cautious") == 3
-    person.click("button_show_given")
-    assert person.see("table_picked_rows").model().rows[0][:2] == ("rows 4 and 6–7", "3")
 
 
 def test_a_filter_that_is_a_status_becomes_a_rule(person: Person) -> None:
