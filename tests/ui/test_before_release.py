@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +12,14 @@ from protect_support import at_step
 from support import reason_for
 from ui_support import Person
 
+from ppdm_desktop.engine.release.evaluate import evaluate as judging
 from ppdm_desktop.engine.release.gate.decision import to_answer
 from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.release.storage.ledger import draw_of, read_ledger
+from ppdm_desktop.ui.state.project import read_project, write_project
+from ppdm_desktop.ui.state.reading import Opened, begin, read_saved
+from ppdm_desktop.ui.state.session import Session
 
 
 @pytest.fixture
@@ -22,6 +28,30 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
     person = at_step(window, dialogs, tmp_path, "release")
     person.type("edit_folder", str(tmp_path / "out"))
     return person
+
+
+@pytest.mark.thorough
+def test_draws_of_a_project_are_known_in_the_window_that_opens_it(person: Person, tmp_path: Path) -> None:
+    session = person.session
+    (draw,) = session.draws
+    assert draw == session.chosen.judged.draws[-1]
+    path = tmp_path / "one.ppdm"
+    write_project(path, session, "release")
+    assert read_project(path).draws == (draw,)
+    (tmp_path / "settings" / "ledger.json").unlink()
+    worse = replace(draw, draw="0" * 64, statuses={"certain-disclosure": "red"})
+    document = json.loads(path.read_text("utf-8"))
+    document["draws"] = [worse.document()]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    again = Session()
+    opened = read_saved(path)()
+    assert isinstance(opened, Opened)
+    begin(again, opened)
+    assert again.draws == (worse,)
+    # Opening counts nothing; the next draw is the second.
+    assert not (tmp_path / "settings" / "ledger.json").exists()
+    judged = judging.evaluate(session.chosen.candidate, draws=again.draws)
+    assert (judged.report.verdict.draws.number, judged.report.verdict.draws.tried) == (2, 2)
 
 
 @pytest.mark.thorough

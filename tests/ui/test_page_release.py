@@ -108,6 +108,26 @@ def test_the_release_is_written_and_only_release_is_opened(person: Person) -> No
     assert person.window.current == "compare"
 
 
+@pytest.mark.thorough
+def test_a_question_about_one_candidate_is_not_left_for_another(person: Person) -> None:
+    write(person)
+    person.click("button_new_release")
+    person.window.go_to("protect")
+    person.click("button_add_to_queue")
+    person.window.go_to("release")
+    person.settle()
+    person.click("button_write_release")
+    person.click("button_replace_release")
+    assert person.sees("button_replace_release_safe")
+    person.window.go_to("compare")
+    person.choose("combo_candidate", "C2")
+    person.click("button_choose_candidate")
+    person.window.go_to("release")
+    person.settle()
+    assert not person.sees("button_replace_release_safe")
+    assert not person.sees("strip_release_failed")
+
+
 def test_an_existing_folder_is_refused_and_replaced_only_by_its_typed_name(person: Person, tmp_path: Path) -> None:
     out = write(person)
     before = (out / "internal" / "release.key").read_bytes()
