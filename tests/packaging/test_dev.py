@@ -81,6 +81,40 @@ def test_the_command_line_alone_is_set_up_without_qt_and_completed_when_the_wind
 # --- what is said and asked on the way ------------------------------------------------------
 
 
+def test_progress_is_said_while_the_work_goes_on(
+    dev: ModuleType, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = (
+        "import sys, pathlib\n"
+        "print('Collecting a==1', flush=True)\n"
+        "print('Installing collected packages: a, b', flush=True)\n"
+        "for name in 'ab':\n"
+        "    pathlib.Path('.venv/lib/python3.11/site-packages', name + '.dist-info').mkdir(parents=True)\n"
+        "sys.exit(3)"
+    )
+    ended, said = dev.watched([sys.executable, "-c", code], every=0.05)
+    assert ended == 3
+    assert "Collecting a==1" in said
+    assert capsys.readouterr().out.splitlines()[-1] == "dev: installed 2 of 2 packages"
+
+
+@pytest.mark.parametrize(("answer", "yes"), [("y", True), ("Yes", True), ("", False), ("n", False)])
+def test_packages_of_the_system_need_a_yes(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, answer: str, yes: bool
+) -> None:
+    asked: list[str] = []
+
+    def answered(question: str) -> str:
+        asked.append(question)
+        return answer
+
+    monkeypatch.setattr(dev, "_agreed", False)
+    monkeypatch.setattr(dev.sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", answered)
+    assert dev.agreed(("libegl1",)) is yes
+    assert "libegl1" in asked[0]
+
+
 def test_nothing_is_installed_where_nobody_can_be_asked(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dev, "_agreed", False)
     monkeypatch.setattr(dev.sys.stdin, "isatty", lambda: False, raising=False)
@@ -103,6 +137,18 @@ def test_a_folder_that_is_no_venv_is_left_alone(dev: ModuleType, place: Path) ->
     with pytest.raises(dev.Stop, match="no virtual environment"):
         dev.make_venv(sys.executable)
     assert (place / ".venv" / "precious.txt").exists()
+
+
+def test_no_network_says_what_helps(
+    dev: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # A requirement that no folder holds, looked for in an empty folder only.
+    (place / "packaging" / "requirements.txt").write_text(f"no-such-package==1 --hash=sha256:{'0' * 64}\n", "utf-8")
+    empty = place / "empty"
+    empty.mkdir()
+    monkeypatch.setattr(dev, "venv_python", lambda: Path(sys.executable))
+    with pytest.raises(dev.Stop, match="--find-links DIR"):
+        dev.install_pins(empty)
 
 
 def test_a_failed_check_counts_and_tests_run_all_the_same(

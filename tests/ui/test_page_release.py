@@ -109,6 +109,16 @@ def test_the_release_is_written_and_only_release_is_opened(person: Person) -> No
 
 
 @pytest.mark.thorough
+def test_the_written_candidate_is_the_one_that_was_looked_at(person: Person) -> None:
+    shown = person.session.chosen.candidate.released
+    out = write(person)
+    lines = (out / "release" / "data.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert lines[0].split(",") == list(shown.names)
+    columns = [column.values() for column in shown.columns]
+    assert [tuple(line.split(",")) for line in lines[1:]] == list(zip(*columns, strict=True))
+
+
+@pytest.mark.thorough
 def test_a_question_about_one_candidate_is_not_left_for_another(person: Person) -> None:
     write(person)
     person.click("button_new_release")
