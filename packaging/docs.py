@@ -133,7 +133,16 @@ def navigation(found: Mapping[str, str]) -> list[object]:
     reference += entries(place for place in ("reference/library.md",) if place in found)
     nav.append({"Reference": reference})
     nav += entries(
-        ("library.md", "extending.md", "window.md", "papers.md", "papers-values.md", "speed.md", "measuring.md")
+        (
+            "library.md",
+            "extending.md",
+            "window.md",
+            "papers.md",
+            "papers-values.md",
+            "swaps.md",
+            "speed.md",
+            "measuring.md",
+        )
     )
     nav += [{"Threat model": "threat-model.md"}, {"Failures and delivery": "failures-and-delivery.md"}]
     nav.append({"Decisions": entries(sorted(place for place in found if place.startswith("decisions/")))})

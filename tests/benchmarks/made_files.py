@@ -11,57 +11,19 @@ import csv
 import io
 import json
 import random
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+from cases import case_text
 from PySide6.QtCore import QDate, QLocale
 
 _PLACES = "en_US de_DE fr_FR es_ES it_IT nl_NL pt_BR pl_PL sv_SE da_DK cs_CZ tr_TR ja_JP zh_CN"
-_NAMES = {
-    "family": "family name|Familienname|nom de famille|apellido|cognome|familienaam|sobrenome|nazwisko|efternamn|"
-    "efternavn|příjmení|soyadı|姓|姓氏",
-    "given": "given name|Vorname|prénom|nombre de pila|prenome|voornaam|prenome|imię|förnamn|fornavn|křestní jméno|"
-    "ön adı|名|名字",
-    "mail": "email address|E-Mail-Adresse|adresse électronique|dirección de correo electrónico|indirizzo email|"
-    "e-mailadres|endereço de e-mail|adres e-mail|e-postadress|e-mailadresse|e-mailová adresa|e-posta adresi|"
-    "電子メールアドレス|电子邮件地址",
-    "phone": "phone number|Telefonnummer|numéro de téléphone|número de teléfono|numero di telefono|telefoonnummer|"
-    "número de telefone|numer telefonu|telefonnummer|telefonnummer|telefonní číslo|telefon numarası|電話番号|电话号码",
-    "sex": "sex or gender|Geschlecht|sexe ou genre|sexo o género|sesso o genere|sekse of geslacht|sexo ou gênero|płeć|"
-    "kön|køn|pohlaví|cinsiyeti|性別|性别",
-    "born": "date of birth|Geburtsdatum|date de naissance|fecha de nacimiento|data di nascita|geboortedatum|"
-    "data de nascimento|data urodzenia|födelsedatum|fødselsdato|datum narození|doğum tarihi|生年月日|出生日期",
-    "job": "occupation|Tätigkeit|occupation|ocupación|occupazione|beroep|ocupação|zajęcie|sysselsättning|beskæftigelse|"
-    "povolání|mesleği|職業|职业",
-    "town": "residence|Wohnsitz|résidence|residencia|residenza|verblijfplaats|residência|miejsce zamieszkania|"
-    "bostadsort|bopæl|bydliště|ikametgâh|居住地|居住地",
-    "citizen": "country of citizenship|Land der Staatsangehörigkeit|pays de nationalité|país de nacionalidad|"
-    "paese di cittadinanza|land van nationaliteit|país de nacionalidade|obywatelstwo|medborgarskap|statsborgerskab|"
-    "státní občanství|vatandaşlığı|国籍|国籍",
-    "tongue": "native language|Muttersprache|langue maternelle|lengua materna|lingua madre|moedertaal|língua materna|"
-    "język ojczysty|modersmål|modersmål|rodný jazyk|ana dili|母語|母语",
-    "children": "number of children|Kinderzahl|nombre d'enfants|número de hijos|numero di figli|aantal kinderen|"
-    "número de filhos|liczba dzieci|antal barn|antal børn|počet dětí|çocuk sayısı|子供の数|子女数目",
-    "illness": "medical condition|medizinischer Zustand|état médical|estado de salud|condizione medica|"
-    "medische aandoening|condição médica|stan zdrowia|medicinskt tillstånd|helbredstilstand|zdravotní stav|tıbbi durum|"
-    "病状|健康状况",
-    "party": "member of political party|Parteimitgliedschaft|membre du parti politique|partido político|"
-    "partito politico|lid van politieke partij|partido político|partia polityczna|politiskt parti|politisk parti|"
-    "politická strana|siyasi parti|所属政党|所属政党",
-    "income": "annual income|Jahreseinkommen|revenu annuel|ingresos anuales|reddito annuo|jaarinkomen|renda anual|"
-    "roczny dochód|årsinkomst|årlig indkomst|roční příjem|yıllık gelir|年間所得|年收入",
-    "file": "patient number|Patientennummer|numéro de patient|número de paciente|numero del paziente|patiëntnummer|"
-    "número do paciente|numer pacjenta|patientnummer|patientnummer|číslo pacienta|hasta numarası|患者番号|患者编号",
-    "zip": "postal code|Postleitzahl|code postal|código postal|codice postale|postcode|código postal|kod pocztowy|"
-    "postnummer|postnummer|poštovní směrovací číslo|posta kodu|郵便番号|邮政编码",
-    "health": "health|Gesundheit|santé|salud|salute|gezondheid|saúde|zdrowie|hälsa|sundhed|zdraví|sağlık|健康|健康",
-    "opinion": "opinion|Meinung|opinion|opinión|opinione|mening|opinião|opinia|åsikt|holdning|názor|görüş|意見|意见",
-    "seen": "date of visit|Besuchsdatum|date de la visite|fecha de visita|data della visita|datum bezoek|"
-    "data da visita|data wizyty|besöksdatum|besøgsdato|datum návštěvy|ziyaret tarihi|訪問日|就诊日期",
-}
+_LABELS = tomllib.loads(case_text("made-files.toml"))
+_NAMES: dict[str, str] = _LABELS["names"]
 _ROLES: dict[str, Any] = {
     **dict.fromkeys(("family", "given", "mail", "phone", "file"), "identifier"),
     **dict.fromkeys(("sex", "born", "job", "town", "citizen", "tongue", "children", "zip"), "known"),
@@ -94,28 +56,7 @@ _WORDS = {
     "lærer landmand bager sygeplejerske|učitel zemědělec pekař ošetřovatel|öğretmen çiftçi fırıncı hemşire|"
     "教師 農家 パン屋 看護師|教师 农民 面包师 护士",
 }
-_SCALES = {
-    "health": "Very good/Good/Fair/Bad/Very bad|Sehr gut/Gut/Durchschnittlich/Schlecht/Sehr schlecht|"
-    "Très bonne/Bonne/Moyenne/Mauvaise/Très mauvaise|Muy buena/Buena/Normal/Mala/Muy mala|"
-    "Molto buona/Buona/Discreta/Cattiva/Molto cattiva|Zeer goed/Goed/Redelijk/Slecht/Zeer slecht|"
-    "Muito boa/Boa/Razoável/Má/Muito má|Bardzo dobre/Dobre/Takie sobie/Złe/Bardzo złe|"
-    "Mycket god/God/Någorlunda/Dålig/Mycket dålig|Meget godt/Godt/Rimeligt/Dårligt/Meget dårligt|"
-    "Velmi dobrý/Dobrý/Ucházející/Špatný/Velmi špatný|Çok iyi/İyi/Orta/Kötü/Çok kötü|"
-    "とても良い/良い/まあまあ/悪い/とても悪い|很好/好/一般/差/很差",
-    "opinion": "Agree strongly/Agree/Neither agree nor disagree/Disagree/Disagree strongly|"
-    "Stimme stark zu/Stimme zu/Weder noch/Lehne ab/Lehne stark ab|Tout à fait d'accord/Plutôt d'accord/"
-    "Ni d'accord, ni pas d'accord/Plutôt pas d'accord/Pas du tout d'accord|Muy de acuerdo/De acuerdo/"
-    "Ni de acuerdo ni en desacuerdo/En desacuerdo/Muy en desacuerdo|Molto d'accordo/D'accordo/"
-    "Né d'accordo né contrario/Contrario/Molto contrario|"
-    "Helemaal eens/Eens/Niet eens, niet oneens/Oneens/Helemaal oneens|"
-    "Concordo totalmente/Concordo/Nem concordo nem discordo/Discordo/Discordo totalmente|Zdecydowanie się zgadzam/"
-    "Zgadzam się/Ani się zgadzam, ani się nie zgadzam/Nie zgadzam się/Zdecydowanie się nie zgadzam|"
-    "Instämmer starkt/Instämmer/Varken eller/Tar avstånd/Tar starkt avstånd|"
-    "Meget enig/Enig/Hverken enig eller uenig/Uenig/Meget uenig|Rozhodně souhlasím/Souhlasím/"
-    "Ani souhlasím, ani nesouhlasím/Nesouhlasím/Rozhodně nesouhlasím|Kesinlikle katılıyorum/Katılıyorum/"
-    "Ne katılıyorum ne katılmıyorum/Katılmıyorum/Kesinlikle katılmıyorum|強く賛成/賛成/どちらでもない/反対/強く反対|"
-    "非常同意/同意/既不同意也不反对/不同意/非常不同意",
-}
+_SCALES: dict[str, str] = _LABELS["scales"]
 _ENCODINGS = {"pl": "cp1250", "cs": "cp1250", "tr": "cp1254", "ja": "cp932", "zh": "gb18030"}
 _SYLLABLES = "ba den fi gor hal jen ka lom mi nor pe ros sa tur vel win"
 _CJK = "林森田中山川村井石松周吴郑王冯陈沈韩杨朱"

@@ -203,22 +203,7 @@ def test_target_not_writable(job: Job, command: Command) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "part"),
-    [
-        (["people.csv"], "neither a command nor an existing file"),
-        (["release"], "--out"),
-        (["nonsense", "--json"], "neither a command nor an existing file"),
-        (["n" * 300], "neither a command nor an existing file"),
-        (["release", "a", "--recipe", "b", "--out", "c", "--seed", "x"], "--seed"),
-        (["sample", "no-such", "--out", "f"], "life-insurance"),
-        (["assess", "none.csv", "--recipe", "none.toml"], "none.toml"),
-        (["--foo"], "--foo is not an option"),
-        (["--foo", "release"], "--foo is not an option"),
-        (["--recipe", "r.toml", "release", "a", "--out", "c"], "after its name"),
-        (["--", "--foo"], "neither a command nor an existing file"),
-        (["--", "release"], "--out"),
-        (["--", "people.csv", "more"], "neither a command nor an existing file"),
-        (["-"], "neither a command nor an existing file"),
-    ],
+    case_rows("bad-input-bad-use-is-refused", lists=True),
 )
 def test_bad_use_is_refused(arguments: list[str], part: str, command: Command, tmp_path: Path) -> None:
     found = command(*arguments)

@@ -18,7 +18,7 @@ import pandas as pd
 
 from tests.corpus.case import Case
 from tests.corpus.drawn import Draw, Generator, by, days, few, made, normal, pick, scattered, size_of, where, without
-from tests.corpus.second_round import RECIPES, cases_of
+from tests.corpus.recipes import RECIPES, cases_of
 from tests.corpus.tables import Columns
 
 WORDS: dict[str, list[str]] = RECIPES["fresh_words"]

@@ -31,7 +31,7 @@ from tests.corpus.drawn import (
     uniform,
     where,
 )
-from tests.corpus.second_round import cases_of, with_changes
+from tests.corpus.recipes import cases_of, with_changes
 from tests.corpus.tables import Columns, adult, breast_cancer, german_credit, remarks
 
 ADULT = ("age", "education-num", "marital-status", "race", "sex", "workclass", "hours-per-week", "class")

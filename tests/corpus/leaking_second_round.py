@@ -37,7 +37,7 @@ from tests.corpus.drawn import (
     within,
     without,
 )
-from tests.corpus.second_round import cases_of, with_changes
+from tests.corpus.recipes import cases_of, with_changes
 from tests.corpus.tables import Columns, german_credit, one_in_forty, remarks, two_answers, visits_of_few
 
 FIRST, LAST, GIVEN, FAMILY, TUMOURS, INITIALS = map(

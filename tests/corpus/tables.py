@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,11 @@ def patients(seed: int = 5, n: int = 1_500) -> Columns:
         "diagnosis": rng.integers(0, 5, n),
         "lon": np.round(rng.uniform(5, 10, n), 4),
     }
+
+
+def patients_with(columns: Sequence[str]) -> Columns:
+    """Return the patients' region, sex and diagnosis, and some of the other columns."""
+    return {name: values for name, values in patients().items() if name in ("region", "sex", "diagnosis", *columns)}
 
 
 def stays_by_day(seed: int = 9, n: int = 1_500, odd: int = 1_200) -> Columns:
@@ -319,6 +325,10 @@ def twice(table: Callable[[], Columns]) -> Columns:
     columns = {name: [value for value in values for _ in range(2)] for name, values in table().items()}
     rows = range(len(next(iter(columns.values()))))
     return {"patient": [10_000 + row // 2 for row in rows], "visit": [1 + row % 2 for row in rows], **columns}
+
+
+twice_one_ward = partial(twice, one_ward)
+twice_wards_apart = partial(twice, wards_apart)
 
 
 def broad_details(seed: int = 32, n: int = 4_000, alike: int = 0) -> Columns:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from cases import case_text
+from cases import case_rows, case_text
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
@@ -34,61 +34,7 @@ def test_the_documented_recipe_is_read_and_written_back() -> None:
 
 @pytest.mark.parametrize(
     ("text", "id", "part"),
-    [
-        ("recipe = 2", "error.recipe.version", "2"),
-        ("", "error.recipe.version", "None"),
-        ("recipe = true", "error.recipe.version", "True"),
-        ("recipe = 1\n[input]\nshet = 'a'", "error.recipe.unknown-key-near", "sheet"),
-        ("recipe = 1\n[wild]\n", "error.recipe.unknown-key", "wild"),
-        ("recipe = 1\n[columns.'A b']\nrole='other'\nzzz=1", "error.recipe.unknown-key", 'columns."A b".zzz'),
-        ("recipe = 1\n[columns.A]\n", "error.recipe.missing-key", "columns.A.role"),
-        ("recipe = 1\n[columns.A]\nrole='boss'", "error.recipe.bad-value", "quasi-identifier"),
-        ("recipe = 1\n[columns.A]\nrole='other'\nbounds=[3, 1]", "error.recipe.bad-value", "low below high"),
-        (
-            "recipe = 1\n[columns.A]\nrole='other'\nbins={method='cuts', count=3}",
-            "error.recipe.bad-value",
-            "cannot be combined with 'count'",
-        ),
-        ("recipe = 1\n[[privacy.rows]]\nrows=['9-4']\nlevel='normal'", "error.recipe.bad-value", "9-4"),
-        (
-            "recipe = 1\n[[privacy.rules]]\nwhere={column='A'}\nlevel='normal'",
-            "error.recipe.bad-value",
-            "exactly one",
-        ),
-        (
-            "recipe = 1\n[privacy.levels.paranoid]\nselection_noise='much'",
-            "error.recipe.bad-value",
-            "selection_noise in the recipe does not fit: it must be a number or 'uniform', but it is",
-        ),
-        (
-            "recipe = 1\n[privacy]\ndefault=1.5",
-            "error.recipe.bad-value",
-            "a text in quotes or a whole number, but it is 1.5",
-        ),
-        ("recipe = 1\n[privacy.levels.paranoid]\nnoise=inf", "error.recipe.bad-value", "not infinite, but"),
-        ("recipe = 1\n[columns]\nfloat=5", "error.recipe.bad-value", "columns.float in the recipe"),
-        ("recipe = 1\n[release]\ntype='secret'", "error.recipe.bad-value", "research"),
-        (
-            "recipe = 1\n[[privacy.rules]]\nwhere={column='A', equals=[1]}\nlevel='normal'",
-            "error.recipe.bad-value",
-            "it is [1], which is none of these (a text in quotes, a number and true or false)",
-        ),
-        ("recipe = 1\n[input]\nsha256='12'", "error.recipe.bad-value", "64"),
-        # A table where one of several things is wanted: the key itself is named, not what the schema tried.
-        (
-            "recipe = 1\n[privacy]\ndefault={a=1}",
-            "error.recipe.bad-value",
-            'privacy.default in the recipe does not fit: it must be a text in quotes or a whole number, but it is {"a"',
-        ),
-        (
-            "recipe = 1\n[[privacy.rules]]\nwhere={column='A', equals={a=1}}\nlevel='normal'",
-            "error.recipe.bad-value",
-            'equals in the recipe does not fit: it is {"a": 1}',
-        ),
-        # What was written is shown whole up to sixty characters, quotation marks among them.
-        (f"recipe = 1\n[columns.A]\nrole='{'x' * 58}'", "error.recipe.bad-value", f'"{"x" * 58}". '),
-        (f"recipe = 1\n[columns.A]\nrole='{'x' * 59}'", "error.recipe.bad-value", f'"{"x" * 59}…. '),
-    ],
+    case_rows("recipe-what-does-not-fit-is-named"),
 )
 def test_what_does_not_fit_is_named(tmp_path: Path, text: str, id: str, part: str) -> None:
     path = tmp_path / "r.toml"

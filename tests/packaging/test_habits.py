@@ -1,8 +1,7 @@
-"""The tools that watch the project notice what they are for: coverage that drops, mutants, pages, local hooks."""
+"""What the tools that watch the project read is there: listed modules, pages, the workflow, lowest versions."""
 
 from __future__ import annotations
 
-import ast
 import re
 import tomllib
 from pathlib import Path
@@ -45,76 +44,6 @@ def test_the_tests_that_are_named_exist() -> None:
         path, _, name = test.partition("::")
         assert (ROOT / path).exists(), test
         assert not name or f"\ndef {name}(" in (ROOT / path).read_text("utf-8"), test
-
-
-def test_what_is_left_out_may_fall_and_never_rises() -> None:
-    cover = load_script("cover")
-    text = 'folders = []\n\n[[group]]\ntests = ["a"]\n\n[group.modules]\n"x.py" = 2\n"y.py" = 0\n'
-    (group,) = cover.groups(text)
-    report = {
-        "files": {
-            "ppdm_desktop/engine/x.py": {"missing_lines": [7], "missing_branches": []},
-            "ppdm_desktop/engine/y.py": {"missing_lines": [], "missing_branches": [[3, -1]]},
-        }
-    }
-    found = {module: cover.missed_of(report, module) for module in group.modules}
-    assert [str(each) for each in found.values()] == ["7", "3->exit"]
-    (complaint,) = cover.worse(group, found)
-    assert complaint.startswith("y.py: 1 lines and branches are not run, 0 were")
-    assert cover.written(text, found) == text.replace('"x.py" = 2', '"x.py" = 1')
-    unknown = text.replace('"y.py" = 0', '"y.py" = "?"')
-    (group,) = cover.groups(unknown)
-    assert cover.worse(group, found) == []
-    assert '"y.py" = 1\n' in cover.written(unknown, found)
-    assert len(cover.missed_of(report, "z.py")) == 1, "a module that no test imports is left out"
-
-
-# --- mutation ---------------------------------------------------------------------------
-
-SOURCE = """
-def share(hits, of):
-    if of < 1 or not hits:
-        note()
-        return 0
-    return hits / of
-"""
-
-
-def test_each_operator_makes_another_module() -> None:
-    mutate = load_script("mutate")
-    changes = mutate.changes_of(SOURCE)
-    said = {change.what for change in changes}
-    assert said == {
-        *("Lt becomes LtE", "Lt becomes GtE", "Or becomes And", "not is left out", "note() is left out"),
-        *("1 becomes 2", "1 becomes 0", "0 becomes 1", "0 becomes -1"),
-    }
-    made = {ast.unparse(mutate.changed(SOURCE, change)) for change in changes}
-    assert len(made) == len(changes)
-    assert ast.unparse(ast.parse(SOURCE)) not in made
-
-
-@pytest.mark.parametrize(("tests", "outcome"), [("assert share(1, 2) == 0.5 and share(1, 0) == 0", "killed"),
-                                                ("assert share(1, 2) == 0.5", "survived")])  # fmt: skip
-def test_a_change_that_a_test_notices_is_killed_and_another_survives(
-    tests: str, outcome: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Through the finder that gives out the changed module, in this process."""
-    mutate = load_script("mutate")
-    path = tmp_path / "shares.py"
-    path.write_text("def share(hits, of):\n    if of < 1:\n        return 0\n    return hits / of\n", "utf-8")
-    change = next(each for each in mutate.changes_of(path.read_text("utf-8")) if each.what == "0 becomes 1")
-    finder = mutate._Instead("shares", path, mutate.changed(path.read_text("utf-8"), change))
-    monkeypatch.setattr("sys.meta_path", [finder, *__import__("sys").meta_path])
-    monkeypatch.syspath_prepend(str(tmp_path))
-    module = __import__("importlib").import_module("shares")
-    try:
-        exec(tests, {"share": module.share})
-        found = "survived"
-    except AssertionError:
-        found = "killed"
-    finally:
-        __import__("sys").modules.pop("shares")
-    assert found == outcome
 
 
 # --- documentation ----------------------------------------------------------------------

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 from optional import existing
-from outside_plugin import CARDS, ENTRIES, MODULE, PUBLISHER, SOURCE, VERSION, install
+from outside_plugin import CARDS, MODULE, PUBLISHER, SOURCE, VERSION, install
 from support import Command
 
 from ppdm_desktop import api, plugins
@@ -372,34 +373,7 @@ def test_a_bundle_never_loads_any(outside: Callable[..., Path], monkeypatch: pyt
 
 @pytest.mark.parametrize(
     ("change", "options", "why"),
-    [
-        (('id = "outside-shuffle"', 'id = "suppress"'), {}, "plugins.why-not.taken"),
-        (('id = "outside-stay"', 'id = "rank"'), {}, "plugins.why-not.taken"),
-        (('"attack.outside-stay.term"', '"attack.rank.term"'), {}, "plugins.why-not.text-taken"),
-        (("StepResult(table.replacing(*made)", "StepResult(table"), {}, "plugins.why-not.fails"),
-        (('Guarantee("file+original", not wrong', 'Guarantee("file+original", True'), {}, "plugins.why-not.fails"),
-        (("progress.report(1.0,", "print(1.0,"), {}, "plugins.why-not.fails"),
-        (('judged_by = "inference"', 'judged_by = "nothing"'), {}, "plugins.why-not.fails"),
-        (("import numpy as np", "import no_such_module_here"), {}, "plugins.why-not.not-imported"),
-        (("class Shuffle(Method)", "class Shuffle"), {}, "plugins.why-not.not-declared"),
-        (("", ""), {"record": False}, "plugins.why-not.no-record"),
-        (("", ""), {"left_out": (f"{MODULE}.py",)}, "plugins.why-not.not-its-own"),
-        (
-            ("", ""),
-            {"entries": {**ENTRIES, "ppdm_desktop.readers": {"x": f"{MODULE}:Shuffle"}}},
-            "plugins.why-not.not-declared",
-        ),
-        (
-            (
-                "class Shuffle(Method)",
-                "from ppdm_desktop.engine.methods.base.declaration import register\n\n\n"
-                "@register\nclass Shuffle(Method)",
-            ),
-            {},
-            "plugins.why-not.registers",
-        ),
-        (("", ""), {"entries": {"ppdm_desktop.methods": {"x": "json:JSONEncoder"}}}, "plugins.why-not.not-its-own"),
-    ],
+    case_rows("plugins-one-that-is-not-sound-is-not-offered-and-says-why"),
 )
 def test_one_that_is_not_sound_is_not_offered_and_says_why(
     outside: Callable[..., Path], change: tuple[str, str], options: dict[str, object], why: str

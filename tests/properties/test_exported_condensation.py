@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,6 @@ from support import export_or_reject, not_analysed, reasons_for
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import PpdmError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Statistics
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -36,14 +34,6 @@ from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.wording.values import Names
 from ppdm_desktop.ui.state.diff import make_diff
-
-GROUPS = {"": 3, "normal": 3, "cautious": 7}
-ROW = st.tuples(
-    st.sampled_from("abc"),
-    st.one_of(st.just(""), st.integers(-999, 9_999).map(str)),
-    st.integers(10, 9_999).map(lambda n: f"{n // 100}.{n % 100:02}"),
-    st.sampled_from(["", "normal", "cautious"]),
-)
 
 
 def recipe(parameters: dict[str, object], **release: object) -> dict[str, Any]:
@@ -74,65 +64,6 @@ def made(folder: Path, rows: Sequence[Sequence[str]], seed: int, document: dict[
     write_source(folder / "source.csv", rows)
     prepared = prepare(folder / "source.csv", parse_recipe(document), need_type=True)
     return run_candidate(prepared, Key.from_seed(seed))
-
-
-@pytest.mark.thorough
-@examples(12)
-@given(
-    rows=st.lists(ROW, min_size=7, max_size=40),
-    seed=st.integers(0, 2**40),
-    algorithm=st.sampled_from(["segment-cannibalize-attrition", "tree", "top-down", "best-of"]),
-    shape=st.sampled_from(["uniform", "gaussian"]),
-    floor=st.booleans(),
-)
-def test_the_exported_file(rows: list[tuple[str, ...]], seed: int, algorithm: str, shape: str, floor: bool) -> None:
-    parameters = {"algorithm": algorithm, "regenerate": shape, "floor": floor}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        document = recipe(parameters)
-        # No secret: what random rows of a few people tell of one would rightly stop many.
-        document["columns"]["tax"]["role"] = "other"
-        try:
-            candidate = made(folder, rows, seed, document)
-        except PpdmError as refused:
-            if refused.id == "error.step.unfit-kind" and not any(row[1] for row in rows):
-                return
-            raise
-        judged = {each.id: each.status for each in evaluate(candidate).checks}
-        if judged["small-groups"] == "red":
-            assert not floor
-            return
-        released(candidate, folder / "out")
-        with (folder / "out" / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
-            lines = list(csv.DictReader(file))
-        report = json.loads((folder / "out" / "internal" / "report.json").read_text(encoding="utf-8"))
-        kept = Statistics.from_json((folder / "out" / "internal" / "condensation.json").read_bytes())
-    group = existing(candidate.steps[0].result.row_groups)
-    sizes = np.bincount(group)
-    for row, own in zip(rows, group.tolist(), strict=True):
-        assert sizes[own] >= GROUPS[row[3]]
-    assert len(lines) == len(rows)
-    assert list(lines[0]) == ["area", "pay", "tax"]
-    # The file's lines by group: the order of the lines is the key's own.
-    of_line = group[candidate.row_order]
-    for own in range(len(sizes)):
-        shown = [line for line, at in zip(lines, of_line, strict=True) if at == own]
-        true = [row for row, at in zip(rows, group, strict=True) if at == own]
-        assert sorted(line["area"] for line in shown) == sorted(row[0] for row in true)
-        assert sum(not line["pay"] for line in shown) == sum(not row[1] for row in true)
-    for line in lines:
-        assert not line["pay"] or Decimal(line["pay"]) % 1 == 0
-        assert Decimal(line["tax"]) % Decimal("0.01") == 0
-        assert len(line["tax"].partition(".")[2]) == 2
-    step = report["steps"][0]
-    assert step["correspondence"] == "group"
-    assert step["guarantee"]["holds"] is True
-    assert step["guarantee"]["kind"] == "run"
-    assert step["detail"]["groups"] == len(sizes)
-    assert all(each["met"] for each in report["verdict"]["levels"])
-    assert all(each["changed"]["value"] is None for each in report["columns"])
-    assert report["risk"]["after"]["applies"] is False
-    assert sorted(kept.moments.n.tolist()) == sorted(sizes.tolist())
 
 
 PEOPLE = [
@@ -327,9 +258,6 @@ def test_the_note_says_that_rows_are_artificial(parameters: dict[str, object], t
     assert "which records were changed" not in note
     assert dictionary.count("Every value was generated from a group of people or comes from one of them") == 3
     assert ("Class column" in dictionary) is bool(parameters)
-
-
-# --- usefulness: the page's gates on public data ------------------------------------------------------
 
 
 # --- the guarantees recounted on the exported file, by code that shares nothing with the engine ---

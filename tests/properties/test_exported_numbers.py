@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import tempfile
-from decimal import ROUND_FLOOR, Decimal
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from thoroughness import examples
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import all_methods
-from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.release.writing.export import evaluate
 
 LEVELS = st.sampled_from(["", "normal", "cautious"])
@@ -155,64 +153,6 @@ def test_a_digit_shift_beside_microaggregation_is_amber(tmp_path: Path) -> None:
 
 
 # --- two-phase noise ------------------------------------------------------------------------
-
-
-@pytest.mark.thorough
-@examples(12)
-@given(
-    rows=NUMBER_ROWS,
-    seed=st.integers(0, 2**40),
-    noise=st.sampled_from(["gaussian", "uniform"]),
-    intervals=st.sampled_from([None, 3, 12, 700]),
-    declared=st.booleans(),
-)
-def test_grid_and_own_cell_in_the_exported_file(
-    rows: list[tuple[str, ...]], seed: int, noise: str, intervals: int | None, declared: bool
-) -> None:
-    parameters: dict[str, object] = {"noise": noise, "covariance": "independent", "sd": {"pay": 400, "tax": 2.5}}
-    if intervals is not None:
-        parameters["intervals"] = intervals
-    if declared:
-        parameters["bounds"] = {"pay": [-1000, 10_000], "tax": [0, 100]}
-    step: dict[str, Any] = {"method": "two-phase-noise", "columns": ["pay", "tax"], "parameters": parameters}
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            lines, report = released_rows(Path(folder), rows, [step], seed)
-        except PpdmError as refused:
-            if refused.id in ("error.step.unfit-kind", "error.noise.no-value") and not any(row[1] for row in rows):
-                return
-            raise
-    detail = report["steps"][0]["detail"]
-    streams = StepStream(Key.from_seed(seed), report["input"]["sha256"], report["recipe_sha256"], 1)
-    for at, (name, grid, sd) in enumerate((("pay", Decimal(1), 400.0), ("tax", Decimal("0.01"), 2.5)), start=1):
-        figures = detail["columns"][name]
-        assert figures["bounds_source"] == ("declared" if declared else "data")
-        assert figures["no_value"] == sum(not row[at] for row in rows)
-        by_name = {level["name"]: level for level in figures["levels"]}
-        origin = Decimal(str(figures["origin"]))
-        stream = streams.stream(f"noise {name}")
-        drawn = stream.normal(len(rows)) if noise == "gaussian" else (2 * stream.uniform(len(rows)) - 1) * 3**0.5
-        for i, row in enumerate(rows):
-            new = lines[f"r{i}"][name]
-            assert (not new) == (not row[at])
-            if not new:
-                continue
-            level = by_name[row[3] or "normal"]
-            assert level["sd"] == sd * {"normal": 1, "cautious": 1.5}[level["name"]]
-            width = Decimal(str(level["width"]))
-            assert Decimal(new) % grid == 0
-            assert len(new.partition(".")[2]) == (0 if name == "pay" else 2)
-            assert width % grid == 0
-            # Perturbed and released value have the same lower edge: they share the record's own cell.
-            perturbed = Decimal(float(row[at]) + level["sd"] * float(drawn[i]))
-            edges = [((each - origin) / width).to_integral_value(ROUND_FLOOR) for each in (perturbed, Decimal(new))]
-            on_an_edge = abs(((perturbed - origin) / width) % 1) < Decimal("1e-9")
-            assert edges[0] == edges[1] or on_an_edge
-        # The cells of the levels nest.
-        widths = sorted(Decimal(str(level["width"])) for level in figures["levels"])
-        assert all(coarse % fine == 0 for fine, coarse in itertools.pairwise(widths))
-    assert report["steps"][0]["guarantee"]["holds"] is True
-    assert all(line["met"] and 0 <= line["privacy_loss"] < 1 for line in report["verdict"]["levels"])
 
 
 def test_neither_bounds_from_data_nor_levels_reach_the_recipient(tmp_path: Path) -> None:

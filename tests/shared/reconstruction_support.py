@@ -7,33 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from cases import case_text
 
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, RecordLevels
 
-PATIENTS = """age,marital status,blood pressure,blood type,test result
-23,single,112,A,negative
-24,single,118,O,negative
-27,single,121,B,positive
-29,married,119,A,negative
-31,married,125,O,negative
-33,single,117,A,negative
-35,married,128,AB,positive
-36,married,131,O,negative
-38,divorced,124,A,negative
-41,divorced,133,O,positive
-44,married,138,B,positive
-46,married,129,A,positive
-49,divorced,141,O,positive
-52,married,137,A,negative
-55,widowed,146,B,positive
-58,married,143,O,positive
-61,widowed,139,A,positive
-64,divorced,151,O,negative
-66,widowed,148,A,positive
-69,married,144,AB,negative
-71,widowed,153,O,positive
-"""
+PATIENTS = case_text("reconstruction-patients.csv")
 """In the shape of the paper's worked example: age and marital status known to others, k = 3."""
 
 

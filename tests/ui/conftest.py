@@ -88,7 +88,8 @@ class _Started:
         def start(target: Any, *arguments: Any) -> Any:
             place = traceback.extract_stack(limit=2)[0]
             self._seen[id(target)] = (target, f"{Path(place.filename).name}:{place.lineno} in {place.name}")
-            return original(target, *arguments)
+            # A signal hands on what it says; Qt would drop what the slot does not take.
+            return original(target, *(each for each in arguments if not isinstance(each, str)))
 
         return start
 

@@ -13,7 +13,6 @@ from support import reason_for
 from ui_support import Person
 
 from ppdm_desktop.engine.release.evaluate import evaluate as judging
-from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.gate.decision import to_answer
 from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.gate.results import CAUSES
@@ -29,26 +28,6 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
     person = at_step(window, dialogs, tmp_path, "release")
     person.type("edit_folder", str(tmp_path / "out"))
     return person
-
-
-def row(person: Person, check: str) -> Any:
-    (found,) = [each for each in person.window._pages["release"]._rows if each.id == check]
-    return found
-
-
-@pytest.mark.thorough
-def test_drawing_again_until_it_is_better_is_seen_on_the_page(person: Person) -> None:
-    session = person.session
-    (draw,) = session.draws
-    session.draws = (replace(draw, statuses=dict.fromkeys(all_checks(), "red")),)
-    path = person.window._pages["release"].context.ledger
-    path.write_text(path.read_text("utf-8").replace('"amber"', '"red"'), encoding="utf-8")
-    person.window._pages["protect"].queue.again(session.chosen)
-    person.settle()
-    person.window.go_to("release")
-    person.settle()
-    assert row(person, "redrawn").state == "open"
-    assert session.draws_of(session.chosen.candidate) == 2
 
 
 @pytest.mark.thorough

@@ -6,20 +6,18 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
+from cases import case_rows
 from protect_support import ROLES, small_csv
 from pydantic import TypeAdapter
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from support import not_analysed, reasons_for
-from ui_support import Person, find, go_through, wait_until
+from ui_support import Person, find, go_through
 
-from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.measures.analyses import Analyses
-from ppdm_desktop.engine.release.measures.noise_reconstruction import reconstruction_curves
 from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -94,53 +92,6 @@ def test_the_tab_shows_the_figures_that_the_report_then_holds(
     assert find(window, "figure_table_0").text() == ("–" if value is None else f"{value:.3f}")
 
 
-@pytest.mark.thorough
-def test_stopping_keeps_nothing_and_it_can_be_tried_again(
-    window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    person = at_compare(window, dialogs, tmp_path)
-
-    def waits(candidate: Any, **_more: Any) -> Analyses:
-        progress.report(0.25, "doing.models")
-        while True:
-            progress.check()
-
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", waits)
-    tab(person, 3, settle=False)
-    wait_until(lambda: "25" in person.words("label_analyses"))
-    person.click("button_cancel_analyses")
-    assert person.session.candidates[0].analyses is None
-    assert not person.sees("button_cancel_analyses")
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", lambda *_given, **_more: made_up())
-    person.click("button_try_analyses")
-    assert person.sees("card_learners_0")
-    assert not person.sees("button_try_analyses")
-
-
-# --- curves -----------------------------------------------------------------------------
-
-
-@pytest.mark.thorough
-def test_curves_are_worked_out_by_class_and_with_levels_when_asked(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = at_compare(window, dialogs, tmp_path)
-    tab(person, 2)
-    entry = person.session.candidates[0]
-    kept = entry.curves
-    box = person.see("combo_curves_by")
-    names = [box.itemData(place) for place in range(box.count())]
-    assert "city" in names
-    person.choose("combo_curves_by", "city")
-    person.settle()
-    (by_class,) = reconstruction_curves(entry.candidate, by="city")
-    chart = person.see("chart_curve_weight")
-    np.testing.assert_array_equal(chart.scene.series[2].heights, by_class.reconstructed)
-    person.click("check_curves_levels")
-    person.settle()
-    (known,) = reconstruction_curves(entry.candidate, by="city", level_known=True)
-    np.testing.assert_array_equal(person.see("chart_curve_weight").scene.series[2].heights, known.reconstructed)
-    assert entry.curves is kept, "the report's curves stay those of a recipient"
-
-
 # --- words, without a window --------------------------------------------------------------
 
 
@@ -160,24 +111,9 @@ def made_up(*models: ModelResult) -> Analyses:
     return not_analysed(*(models or (result(0.8, 0.8, 0.6),)))
 
 
-NO_LONGER = "“income” can no longer be predicted: always guessing the most common value is"
-
-
 @pytest.mark.parametrize(
     ("original", "truth", "word", "title"),
-    [
-        (0.80, 0.79, "Kept", "“income” can be predicted as well as from the original"),
-        (0.80, 0.70, "Less useful", "“income” can be predicted less well: at best 70% correct instead of 80%"),
-        (0.7104, 0.6847, "Less useful", "“income” can be predicted less well: at best 68% correct instead of 71%"),
-        (0.80, 0.60, "Lost", f"{NO_LONGER} at least as good"),
-        (0.80, 0.50, "Lost", f"{NO_LONGER} at least as good"),
-        (
-            0.60,
-            0.55,
-            "Nothing to keep",
-            "“income” cannot be predicted from the other columns, not even in the original",
-        ),
-    ],
+    case_rows("compare-analyses-what-became-of-a-learner"),
 )
 def test_what_became_of_a_learner(qapp: Any, original: float, truth: float, word: str, title: str) -> None:
     (task,) = tasks_shown(made_up(result(original, truth, 0.6)))

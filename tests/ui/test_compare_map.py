@@ -86,30 +86,6 @@ def test_marks_are_where_the_reports_put_them_and_the_frontier_is_the_engines(pe
     assert not person.sees("strip_not_on_map"), "no other risk has a limit on the map"
 
 
-@pytest.mark.thorough
-def test_a_click_or_the_keys_open_a_candidate(person: Person) -> None:
-    drawing = chart(person)
-    keys = [row.key for row in drawing.scene.rows]
-    at = drawing.row_rect(keys.index("C3")).center().toPoint()
-    QTest.mouseClick(drawing, Qt.MouseButton.LeftButton, pos=at)
-    person.settle()
-    assert person.window.findChild(object, "combo_candidate").current == "C3"
-    assert person.sees("card_verdict")
-    assert person.see("table_candidates").current_row() == 3
-    drawing.setFocus()
-    seen = set()
-    for _ in range(5):
-        QTest.keyClick(drawing, Qt.Key.Key_Right)
-        seen.add(drawing.pointed.key)
-        assert drawing.pointed.words in drawing.accessibleName()
-    assert seen == {"C1", "C2", "C3", "C4", ""}
-    while drawing.pointed.key != "C2":
-        QTest.keyClick(drawing, Qt.Key.Key_Up)
-    QTest.keyClick(drawing, Qt.Key.Key_Return)
-    person.settle()
-    assert person.window.findChild(object, "combo_candidate").current == "C2"
-
-
 # --- weights ----------------------------------------------------------------------------
 
 
@@ -138,24 +114,6 @@ def test_weights_are_a_decision_undone_and_saved_and_the_same_win_again(person: 
     person.settle()
     assert page.weights.weights == tuple(wanted.values())
     assert page.best == "C3"
-
-
-@pytest.mark.thorough
-def test_the_winner_is_named_and_marked_and_shown(person: Person) -> None:
-    page = person.window.findChild(object, "page_compare").map
-    for criterion, slider in page.weights.sliders.items():
-        slider.setValue(10 if criterion == "match" else 0)
-    assert page.best == "C3"
-    assert person.sees("strip_weights")
-    assert person.see("table_candidates").model().rows[3][0].startswith("★ ")
-    assert "★ Version 3" in {point.label for point in shown(person)}
-    person.click("button_show_best")
-    assert person.see("combo_candidate").current == "C3"
-    for slider in page.weights.sliders.values():
-        slider.setValue(0)
-    assert page.best == ""
-    assert person.sees("strip_weights")
-    assert not person.sees("button_show_best")
 
 
 # --- side by side, renaming, deleting ---------------------------------------------------

@@ -76,22 +76,6 @@ def test_everybody_who_is_alone_gets_a_level_in_one_action(person: Person) -> No
     assert not person.sees("strip_given")
 
 
-@pytest.mark.thorough
-def test_what_was_given_is_shown_on_privacy_levels(person: Person) -> None:
-    person.window.go_to("levels")
-    person.settle()
-    person.window.go_to("risk")
-    person.settle()
-    give(person, "button_more_headline", "paranoid")
-    person.click("button_show_given")
-    assert person.window.current == "levels"
-    rows = person.see("table_rules").model().rows
-    assert rows[1][:2] == ("is unique", "2")
-    people = person.see("table_rule_people").model()
-    assert [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())] == ["4", "6"]
-    assert [people.index(0, column).data() for column in (0, 1)] == ["Very high", "is unique"]
-
-
 def test_nothing_is_lowered_and_a_rule_is_not_doubled(person: Person) -> None:
     give(person, "button_more_headline", "paranoid")
     give(person, "button_more_headline", "cautious")

@@ -33,7 +33,7 @@ TOKEN = "fedcba9876543210"
 def test_closing_ends_although_work_is_deaf(
     how: str, qapp: QApplication, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The process itself is ended in ``python -m tests.benchmarks.closing``; here its last step is looked at."""
+    """Only the last step of the process is looked at, which is not ended here."""
     (tmp_path / "t").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "t"))
     monkeypatch.setattr("ppdm_desktop.ui.shell.window._CLOSING_MS", 20)

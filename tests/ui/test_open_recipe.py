@@ -10,7 +10,6 @@ from cases import case_rows, case_text
 from PySide6.QtCore import Qt
 from ui_support import FakeDialogs, Person
 
-from ppdm_desktop.engine.recipe.models import SweepSection
 from ppdm_desktop.engine.samples import sample_files
 
 UNDO = (Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -45,48 +44,6 @@ def written(tmp_path: Path, text: str = RECIPE) -> Path:
 
 def said(person: Person) -> str:
     return str(person.see("strip_recipe").text.text())
-
-
-def go_to_protect(person: Person) -> None:
-    for step in ("risk", "protect"):
-        person.window.go_to(step)
-        person.settle()
-
-
-def range_stands_ready(person: Person) -> None:
-    """The second step is looked at, its part is open and filled in as the recipe's file says."""
-    assert person.see("combo_range_setting").current == "proportion"
-    assert person.see("edit_range_values").text() == "20%; 60%"
-    assert person.see("spin_range_keys").value() == 4
-    assert not person.see("check_range_attacks").isChecked()
-    assert person.see("check_range_models").isChecked()
-    assert person.sees("label_range_asked")
-
-
-@pytest.mark.thorough
-def test_all_of_it_fits_and_its_range_stands_ready_on_protect(person: Person, tmp_path: Path) -> None:
-    before = person.session.decisions
-    open_recipe(person, written(tmp_path))
-    session = person.session
-    assert person.see("strip_recipe").property("strip") == "passed"
-    assert session.decisions.to_try == SweepSection(
-        over="2:proportion=0.2,0.6", repeats=4, attacks=False, analyses=True
-    )
-    assert [step.method for step in session.decisions.recipe.steps] == ["suppress", "random-swap"]
-    assert not session.unconfirmed()
-    go_to_protect(person)
-    range_stands_ready(person)
-    person.type("edit_range_values", "20%; 70%", enter=False)
-    assert not person.sees("label_range_asked")
-    # Another setting has proposals of its own; back at this one the file's stand again.
-    others = [key for key in ("obey_groups", "group_share") if person.see("combo_range_setting").findData(key) >= 0]
-    person.choose("combo_range_setting", others[0])
-    person.choose("combo_range_setting", "proportion")
-    assert person.see("edit_range_values").text() == "20%; 60%"
-    person.press(*UNDO)
-    assert session.decisions == before
-    person.window.show_page("open")
-    assert not person.sees("strip_recipe")
 
 
 def test_what_does_not_fit_is_said(person: Person, tmp_path: Path) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from protect_support import ROLES, at_step, small_csv
+from protect_support import at_step
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from ui_support import Person, find, go_through
+from ui_support import Person
 
-from ppdm_desktop.engine.recipe.models import Condition, Rule, StepSection
+from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE
 from ppdm_desktop.ui.pages.compare.side.tab import SideRow
 from ppdm_desktop.ui.state.diff import CHANGED
@@ -45,40 +45,6 @@ def judged_anew(entry: Any, **changes: Any) -> None:
     entry.judged = replace(entry.judged, report=report.model_copy(update={"verdict": verdict}))
 
 
-def with_status(entry: Any, status: str) -> list[Any]:
-    """Return an entry's checks, all of them of one colour."""
-    return [check.model_copy(update={"status": status}) for check in entry.judged.report.verdict.checks]
-
-
-@pytest.mark.thorough
-def test_the_best_is_shown_first_after_a_run_and_what_a_person_looks_at_stays(person: Person) -> None:
-    first, second = person.session.candidates
-    shown = find(person.window, "combo_candidate")
-    for best, other in ((first, second), (second, first)):
-        person.window.show_page("protect")
-        judged_anew(best, checks=with_status(best, "green"))
-        judged_anew(other, checks=with_status(other, "red"))
-        person.session.changed()
-        person.window.show_page("compare")
-        person.settle()
-        assert shown.current == best.name
-    # Nothing changes under the eyes of who reads.
-    judged_anew(first, checks=with_status(first, "green"))
-    judged_anew(second, checks=with_status(second, "red"))
-    person.session.changed()
-    person.settle()
-    assert shown.current == "C2"
-    # And what a person picked is not taken away by the next run.
-    person.choose("combo_candidate", "C1")
-    person.choose("combo_candidate", "C2")
-    person.window.show_page("protect")
-    judged_anew(first, checks=with_status(first, "green"))
-    person.session.changed()
-    person.window.show_page("compare")
-    person.settle()
-    assert shown.current == "C2"
-
-
 @pytest.mark.thorough
 def test_a_verdict_on_something_else_is_never_shown(person: Person) -> None:
     first = person.session.candidates[0]
@@ -95,20 +61,6 @@ def test_a_verdict_on_something_else_is_never_shown(person: Person) -> None:
         person.settle()
         assert not person.sees("strip_being_judged")
         assert person.see("table_candidates").model().rowCount() == 3
-
-
-@pytest.mark.thorough
-def test_both_tables_scroll_and_select_as_one(person: Person) -> None:
-    person.click_row("table_candidates", 1)
-    tab(person, 1)
-    original, released = person.see("table_diff_original"), person.see("table_diff_released")
-    person.click_row("table_diff_original", 40, 1)
-    assert (released.currentIndex().row(), released.currentIndex().column()) == (40, 1)
-    assert original.verticalScrollBar().value() == released.verticalScrollBar().value() > 0
-    released.verticalScrollBar().setValue(3)
-    assert original.verticalScrollBar().value() == 3
-    original.setColumnWidth(0, 123)
-    assert released.columnWidth(0) == 123
 
 
 def test_f8_goes_from_change_to_change(person: Person) -> None:
@@ -143,27 +95,3 @@ def test_the_best_is_marked_only_where_it_reads_better() -> None:
     assert replace(row, cells=("withstood, 50", "withstood, 51", "withstood, 50")).best == {0}
     three = SideRow("Match", ("40 of 100", "40 of 100", "42 of 100"), (0.401, 0.402, 0.42))
     assert three.best == {0, 1}
-
-
-# --- group sizes beside the demanded levels, and the words of a step's proof, on Compare ----------
-
-
-@pytest.mark.thorough
-def test_the_chart_holds_the_groups_of_the_run(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = Person(window, dialogs)
-    go_through(person, small_csv(tmp_path), ROLES, until="protect")
-    session = person.session
-    rules = (Rule(where=(Condition(column="city", equals="Bonn"),), level="cautious"),)
-    session.decide_recipe(privacy=session.decisions.recipe.privacy.model_copy(update={"rules": rules}))
-    session.add_step(StepSection(method="condensation"))
-    person.settle()
-    person.click("button_add_to_queue")
-    person.click("button_next")
-    find(window, "tabs_compare").setCurrentIndex(2)
-    person.settle()
-    entry = session.candidates[0]
-    detail = entry.judged.report.steps[0].detail
-    rows = find(window, "table_group_sizes_1_figures").model().rows
-    assert [row[0] for row in rows] == ["5 to 9 · Basic", "10 and more · Raised"]
-    assert sum(int(row[2]) for row in rows) == sum(each["records"] for each in detail["sizes"]) == 60
-    assert sum(int(row[1]) for row in rows) == detail["groups"]

@@ -278,15 +278,3 @@ def test_a_level_of_ones_own_is_added_used_and_removed(person: Person) -> None:
     assert not person.sees("strip_level_map")
     person.click("button_undo")
     assert privacy(person).levels["Staff"].group == 15
-
-
-# --- who gets what ----------------------------------------------------------------------
-
-
-def listed(person: Person) -> list[tuple[str, ...]]:
-    """Return the people listed: row number, then the first three columns."""
-    model = person.see("table_rule_people").model()
-    return [
-        (str(model.headerData(row, Qt.Orientation.Vertical)), *(str(model.index(row, n).data()) for n in range(3)))
-        for row in range(model.rowCount())
-    ]

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 from protect_support import EndlessMethod, FailingMethod, at_step, small_csv
-from PySide6.QtCore import Qt
-from ui_support import Person, find, wait_until
+from ui_support import Person
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import METHODS, find_method
@@ -66,48 +65,6 @@ def test_all_settings_follow_one_choice(window: Any, dialogs: Any, tmp_path: Pat
     assert row("search")._picker.current == "calibrated"
 
 
-@pytest.mark.thorough
-def test_columns_are_written_only_where_they_differ(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = at_step(window, dialogs, tmp_path, "protect")
-    person.session.set_column(["weight"], role="confidential", kind="nominal")
-    person.settle()
-    window.go_to("risk")
-    person.settle()
-    window.go_to("protect")
-    person.click("method_bayes-swap")
-    person.click("button_use_method")
-    columns = person.see("param_columns")
-    names = [columns.item(row).data(Qt.ItemDataRole.UserRole) for row in range(columns.count())]
-    assert set(names[:2]) == {"illness", "weight"}
-    columns.setFocus()
-    columns.setCurrentRow(names.index("weight"))
-    person.press(Qt.Key.Key_Space)
-    assert person.session.decisions.recipe.steps[0].columns == ("illness",)
-    person.press(Qt.Key.Key_Space)
-    assert person.session.decisions.recipe.steps[0].columns is None
-
-
-@pytest.mark.thorough
-def test_the_chain_is_built_moved_and_taken_apart(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = at_step(window, dialogs, tmp_path, "protect")
-    for method in ("bayes-swap", "random-swap"):
-        person.click(f"method_{method}")
-        person.click("button_use_method")
-
-    def chain() -> list[str]:
-        return [step.method for step in person.session.decisions.recipe.steps]
-
-    assert chain() == ["bayes-swap", "random-swap"]
-    person.click("button_step_up_2")
-    assert chain() == ["random-swap", "bayes-swap"]
-    person.click("step_2")
-    assert find(window, "param_selection_noise") is not None
-    person.click("button_step_remove_1")
-    assert chain() == ["bayes-swap"]
-    person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert chain() == ["random-swap", "bayes-swap"]
-
-
 def test_a_failure_turns_its_row_red_and_the_others_go_on(
     more_methods: None, make_window: Any, dialogs: Any, tmp_path: Path
 ) -> None:
@@ -126,26 +83,6 @@ def test_a_failure_turns_its_row_red_and_the_others_go_on(
     assert [entry.name for entry in person.session.candidates] == ["C2"]
     person.click("button_add_to_queue")
     assert [entry.name for entry in person.session.candidates] == ["C2", "C3"]
-
-
-@pytest.mark.thorough
-def test_a_run_is_cancelled_and_the_next_one_begins(
-    more_methods: None, make_window: Any, dialogs: Any, tmp_path: Path
-) -> None:
-    window = make_window()
-    person = at_step(window, dialogs, tmp_path, "protect")
-    person.click("method_endless")
-    person.click("button_use_method")
-    person.click("button_add_to_queue", settle=False)
-    wait_until(lambda: statuses(person) == ["running"])
-    person.click("button_add_to_queue", settle=False)
-    assert statuses(person) == ["running", "waiting"]
-    # Decisions may change while it runs; what finishes says that it is out of date.
-    person.click("button_cancel_C2", settle=False)
-    assert statuses(person) == ["running", "cancelled"]
-    person.click("button_cancel_candidate")
-    assert statuses(person) == ["cancelled", "cancelled"]
-    assert all(entry.candidate is None for entry in person.session.candidates)
 
 
 def test_all_that_is_out_of_date_runs_again_at_once(window: Any, dialogs: Any, tmp_path: Path) -> None:

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 from flow_support import write_reasons
-from protect_support import at_step, small_csv
+from protect_support import at_step
 from PySide6.QtWidgets import QLabel, QLineEdit
 from support import reason_for
-from ui_support import Person, find, go_through
+from ui_support import Person, find
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.recipe.models import AcceptSection, StepSection
+from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.writing.zip import pack_release
 from ppdm_desktop.ui.state.gate_rows import (
     BLOCKS,
@@ -177,36 +177,6 @@ def test_the_format_is_judged_anew_and_nothing_is_drawn_again(person: Person, fo
     assert person.session.chosen.candidate is candidate
     out = write(person)
     assert (out / "release" / f"data.{format}").is_file()
-
-
-@pytest.mark.thorough
-def test_an_analysis_kit_is_written_when_asked_for(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = Person(window, dialogs)
-    roles = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
-    steps = (StepSection(method="bayes-swap", columns=("illness",)), StepSection(method="two-phase-noise"))
-    go_through(person, small_csv(tmp_path), roles, until="release", steps=steps)
-    person.type("edit_folder", str(tmp_path / "out"))
-    person.click("fold_files")
-    assert not person.see("check_analysis_kit").isChecked()
-    candidate = person.session.chosen.candidate
-    person.tick("check_analysis_kit", True)
-    person.settle()
-    assert person.session.chosen.candidate is candidate, "nothing is drawn again"
-    assert "analysis-kit/" in [name for name, _ in find(window, "tree_release").files]
-    person.click("seg_format_xlsx")
-    person.settle()
-    assert "analysis-kit/" not in [name for name, _ in find(window, "tree_release").files]
-    person.click("seg_format_csv")
-    person.settle()
-    out = write(person)
-    assert sorted(each.name for each in (out / "release" / "analysis-kit").iterdir()) == [
-        "README.txt",
-        "noise-law.json",
-        "noise_kit.R",
-        "noise_kit.py",
-    ]
-    person.click("button_verify")
-    assert "Identical" in person.see("strip_result").text.text()
 
 
 @pytest.mark.thorough

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from ui_support import ADULT_ROLES, Person, decide_roles, find, go_through
+from ui_support import Person, decide_roles, find
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.progress import Progress
@@ -234,31 +234,6 @@ def test_long_names_and_markup_stay_plain_text(window: Any, dialogs: Any, tmp_pa
     for label in find(window, "page_risk").findChildren(QWidget):
         if hasattr(label, "textFormat"):
             assert label.textFormat() == Qt.TextFormat.PlainText or not label.text()
-
-
-@pytest.mark.thorough
-def test_the_census_on_screen_is_the_census_assessed(
-    window: Any, dialogs: Any, data_folder: Path, tmp_path: Path, capsys: Any
-) -> None:
-    person = Person(window, dialogs)
-    go_through(person, data_folder / "adult_train.csv", ADULT_ROLES, until="risk", kind="research")
-    document = assessed(person, tmp_path, capsys)
-    shown = " ".join(figures(person, "gauge_alone") + figures(person, "gauge_collective"))
-    shown += " " + " ".join(figures(person, "gauge_match"))
-    number = find(window, "page_risk").locale().toString
-    for key in ("uniquely_identifiable", "collectively_identifiable", "collective_groups", "equivalence_classes"):
-        assert number(document[key]) in shown, key
-    assert figures(person, "gauge_alone")[0] == "37%"
-    assert figures(person, "gauge_collective")[0] == "33%"
-    assert figures(person, "gauge_match")[0] == "51%"
-    view = person.see("heat_records")
-    assert view.model().rowCount() == document["uniquely_identifiable"] == 11972
-    rows = [view.model().number_at(row) for row in range(view.model().rowCount())]
-    person.click_row("heat_records", rows.index(76), 1)
-    strip = find(person.window, "strip_heat").text.text()
-    assert strip == "Row 76: without “age” (“79”), 133 rows would have the same details."
-    person.click("button_show_alike")
-    assert person.see("table_people").model().rowCount() == 133
 
 
 # --- the people outside the file ----------------------------------------------------------

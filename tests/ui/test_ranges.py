@@ -13,12 +13,10 @@ from ui_support import FakeDialogs, Person, find, go_through, let_work, wait_unt
 
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.sweep.curves import curves_of, propose
-from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, SweepRow
 from ppdm_desktop.engine.release.sweep.words import proposal_words
 from ppdm_desktop.engine.report.swap_frontier import SearchMark, searches_scene
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.state.number_words import percent
 
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
 
@@ -97,35 +95,6 @@ def test_a_range_is_tried_looked_at_used_and_taken_back(person: Person) -> None:
     assert person.see("card_range").isVisible()
 
 
-@pytest.mark.thorough
-def test_every_row_stands_in_the_table(person: Person) -> None:
-    choose_values(person, "10%; 80%")
-    person.click("button_range_start")
-    to_ranges(person)
-    person.click("button_as_table_range")
-    model = person.see("table_range_figures").model()
-    tried = person.session.tried
-    heads = [model.headerData(n, Qt.Orientation.Horizontal) for n in range(model.columnCount())]
-    assert heads[:4] == ["Value", "Key", "Outcome", "Columns kept"]
-    assert heads[-1] == "Stopped by"
-    assert [row[:2] for row in model.rows] == [("10%", "1"), ("10%", "2"), ("80%", "1"), ("80%", "2")]
-    by_key = {(row.value, row.repeat): row for row in tried.rows}
-    for row, key in zip(model.rows, [(0.1, 1), (0.1, 2), (0.8, 1), (0.8, 2)], strict=True):
-        assert row[3] == percent(by_key[key].figures["columns"])
-        assert (row[-1] != "–") == (by_key[key].outcome == BLOCKED)
-    # The charts of the tab choose among what was measured.
-    person.choose("combo_range_above", "match")
-    person.choose("combo_range_below", "")
-    person.click("button_as_table_range")
-    assert [panel.title for panel in person.see("chart_range").panels] == ["Rows that can be found"]
-    # A value that could not be run has no dot, which is said beside the chart.
-    assert not person.sees("strip_range_missing")
-    refused = SweepRow(0.8, 1, REFUSED, drawn=False, why="The mean is zero.")
-    tried.rows[:] = [*(row for row in tried.rows if row.value != 0.8), refused]
-    person.choose("combo_range_above", "columns")
-    assert person.sees("strip_range_missing")
-
-
 # --- comparing the searches of a swap on Protect --------------------------------------------------
 
 
@@ -186,21 +155,3 @@ def test_a_person_compares_the_searches_and_a_change_takes_them_away(window: Any
     window.session.decide_recipe(steps=(step.model_copy(update={"parameters": {"group_share": 0.4}}),))
     assert part.found is None
     assert part.card.isHidden()
-
-
-@pytest.mark.thorough
-def test_it_can_be_cancelled_and_a_refusal_is_said(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = with_swap(window, dialogs, tmp_path)
-    part = window._pages["protect"].frontier_part
-    part.start.click()
-    assert part.is_running
-    find(window, "button_cancel_searches").click()
-    wait_until(lambda: not part.is_running)
-    assert part.found is None
-    step = StepSection(method="bayes-swap", parameters={"search": "calibrated", "selection_noise": 0.5})
-    window.session.decide_recipe(steps=(step,))
-    person.click("button_compare_searches")
-    wait_until(lambda: not part.is_running)
-    assert find(window, "strip_searches").isVisible()
-    window.session.decide_recipe(steps=(StepSection(method="mondrian"),))
-    assert not find(window, "strip_searches").isVisible()

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 from report_cases import judged_candidate
-from ui_support import find, make_all_pages
 
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, Scorecard
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.report_words import check_title, decision_words, picked_out_words
-from ppdm_desktop.ui.pages.release.done import DonePanel, document_to_open, figure_rows
+from ppdm_desktop.ui.pages.release.done import DonePanel, figure_rows
 
 
 @pytest.fixture(scope="module")
@@ -29,31 +28,6 @@ def exported(judged: Evaluation, out: Path, *names: str) -> Exported:
     return Exported(
         out, report.document(), judged.decision, judged.checks, (), verdict=report.verdict, original=report.original
     )
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("names", "opened", "words", "title"),
-    [
-        (("report.html", "report.pdf", "certificate.pdf"), "certificate.pdf", "Open release record", "sign"),
-        (("report.html",), "report.html", "Open report", "Read"),
-    ],
-)
-def test_button_says_what_it_opens(
-    qtbot: Any, window: Any, dialogs: Any, judged: Evaluation, tmp_path: Path, names: tuple[str, ...], opened: str,
-    words: str, title: str,
-) -> None:  # fmt: skip
-    done = exported(judged, tmp_path / "out", *names)
-    assert document_to_open(done.path) == done.path / "internal" / opened
-    make_all_pages(window)
-    page = find(window, "page_release")
-    page.after.done = done
-    page.done.show_export(done, True)
-    button = find(window, "button_open_certificate")
-    assert button.text() == words
-    assert title in page.done._read.title.text()
-    button.click()
-    assert dialogs.shown == [done.path / "internal" / opened]
 
 
 def test_the_page_begins_with_the_decision_and_has_the_figures_of_the_verdict(

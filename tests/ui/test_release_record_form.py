@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from flow_support import release_with_reasons
 from protect_support import at_step, small_csv
 from PySide6.QtCore import Qt
 from ui_support import FakeDialogs, Person
 
-import ppdm_desktop.ui.pages.release.work as release_work
-from ppdm_desktop.cli.main import run
-from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.wording.catalogue import set_language
 
-RECORD = "certificate.pdf"
 FIELDS = {
     "dataset": "Kundenliste 2026",
     "controller": "Beispiel Versicherung AG",
@@ -34,7 +27,6 @@ FIELDS = {
     "approver": "A. Leiterin",
     "review_date": "2027-11-30",
 }
-FILES = ("data.csv", "data-dictionary.csv", "release-note.html")
 
 
 def fill_in(person: Person) -> None:
@@ -50,48 +42,6 @@ def answered(person: Person) -> bool | None:
     """What was said of data of article 9."""
     given: bool | None = person.session.decisions.recipe.operator.special_categories
     return given
-
-
-@pytest.mark.thorough
-def test_german_documents_with_every_field_and_the_same_bytes_on_the_command_line(
-    window: Any, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # The page that the PDF is made from can be read as text.
-    as_text = contextlib.nullcontext({RECORD: lambda html: html.encode("utf-8")})
-    monkeypatch.setattr(release_work, "pdf_process", lambda names: as_text)
-    person = at_step(window, dialogs, tmp_path, "release")
-    person.type("edit_folder", str(tmp_path / "out"))
-    person.click("fold_languages")
-    person.choose("combo_note_language", "de")
-    person.choose("combo_report_language", "de")
-    fill_in(person)
-    release_with_reasons(person)
-    out = tmp_path / "out"
-    record = (out / "internal" / RECORD).read_text("utf-8")
-    assert '<html lang="de">' in record
-    for text in (*FIELDS.values(), "Freigabeprotokoll", "Ja"):
-        assert ("30. November 2027" if text == FIELDS["review_date"] else text) in record, text
-    assert len(re.findall("_{8,}", record)) == 1, "only who gives the reasons was left to fill in by hand"
-    assert '<html lang="de">' in (out / "internal" / "report.html").read_text("utf-8")
-    assert "Begleitblatt für Empfänger" in (out / "release" / "release-note.html").read_text("utf-8")
-    for path in (out / "release").iterdir():
-        assert [text for text in FIELDS.values() if text in path.read_text("utf-8")] == []
-
-    person.click("button_new_release")
-    person.window.go_to("release")
-    person.settle()
-    dialogs.will("save_file", tmp_path / "saved.toml")
-    person.click("fold_files")
-    person.click("button_save_recipe")
-    saved = read_recipe(tmp_path / "saved.toml")
-    assert (saved.release.note_language, saved.release.report_language) == ("de", "de")
-    assert {key: getattr(saved.operator, key) for key in FIELDS} == FIELDS
-    assert saved.operator.special_categories is True
-    source, again = tmp_path / "people.csv", tmp_path / "again"
-    given = ["--recipe", str(tmp_path / "saved.toml"), "--key-file", str(out / "internal" / "release.key")]
-    assert run(["release", str(source), *given, "--out", str(again)]) == 0
-    for name in FILES:
-        assert (again / "release" / name).read_bytes() == (out / "release" / name).read_bytes(), name
 
 
 @pytest.mark.thorough

@@ -17,12 +17,10 @@ from seen import look_round, seen_in
 from support import reason_for
 from ui_support import FakeDialogs, Person, find, go_through, let_work
 
-from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.ui.pages.registry import PAGES
 from ppdm_desktop.ui.pages.release import page as release_page
 from ppdm_desktop.ui.pages.release.work import judge_work
-from ppdm_desktop.ui.state.gate_rows import gate_rows
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.work.tasks import Work
 
@@ -330,27 +328,6 @@ def test_another_reading_of_the_same_file_keeps_no_selection_filter_or_failure(
     person.click("tabs_level_source_rows")
     assert person.see("edit_find_rows").text() == ""
     assert person.see("table_pick_rows").model().rowCount() == A_ROWS
-
-
-@pytest.mark.thorough
-def test_reasons_of_another_source_are_not_shown_and_a_run_made_again_is_another(
-    window: Any, dialogs: FakeDialogs, second: Path
-) -> None:
-    person = Person(window, dialogs)
-    go_through(person, second, ROLES, until="release")
-    entry = person.session.chosen
-    verdict = entry.judged.report.verdict
-    id = fields(person)[0].removeprefix("reason_")
-    for source, wanted in (("0" * 64, ""), (verdict.input_sha256, REASON), (None, REASON)):
-        accept = {id: AcceptSection(reason=REASON, input=source)}
-        _, reasons = gate_rows(entry.judged.checks, accept, verdict.input_sha256, "")
-        assert {row.cause: row.reason for row in reasons}[id] == wanted
-    serial = entry.serial
-    window._pages["protect"].queue.again(entry)
-    person.settle()
-    assert entry.status == "done"
-    assert entry.serial > serial
-    assert len({each.serial for each in person.session.candidates}) == len(person.session.candidates)
 
 
 def test_every_page_says_what_it_forgets() -> None:

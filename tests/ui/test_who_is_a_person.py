@@ -16,7 +16,6 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.ui.pages.levels.page import reasons
 from ppdm_desktop.ui.state.levels_found import find_levels
-from ppdm_desktop.ui.state.session import State
 from tests.golden.people import visits_csv
 
 ROLES = {
@@ -118,34 +117,6 @@ def test_a_column_that_would_be_released_becomes_an_identifier(person: Person) -
     assert person.session.decisions.recipe.columns["person_nbr"].role == "identifier"
     person.session.undo()
     assert person.session.decisions.recipe.columns["person_nbr"].role == "quasi-identifier"
-
-
-@pytest.mark.thorough
-def test_risk_counts_people(person: Person) -> None:
-    person.choose("combo_person", "person_nbr")
-    person.choose("combo_reduce", "first")
-    session = person.session
-    decide_roles(session, ROLES)
-    session.decide_recipe(release=session.decisions.recipe.release.model_copy(update={"type": "research"}))
-    person.window.go_to("levels")
-    person.settle()
-    shown = {label.text() for label in person.window.findChildren(QLabel) if label.isVisible()}
-    assert "0 of 2,000 people have more than the Basic level." in shown
-    person.window.go_to("risk")
-    person.settle()
-    assert person.window.current == "risk"
-    assert session.assessment is not None
-    assert session.assessment.risk.records == 2000
-    assert session.assessment.document["people"] == 2000
-    on_the_command_line = prepare_reading(session.decisions.path, session.reading, session.decisions.recipe)
-    assert on_the_command_line.table.rows == 2000
-    # Another answer makes the figures those of another table.
-    person.window.go_to("open")
-    person.tick("check_one_row_per_person")
-    assert session.state("risk") in (State.STALE, State.READY)
-    person.window.go_to("risk")
-    person.settle()
-    assert session.assessment.risk.records == 2864
 
 
 @pytest.mark.thorough

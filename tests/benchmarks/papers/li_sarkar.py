@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import time
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +26,8 @@ from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.bayes_swap import BayesSwap
 from ppdm_desktop.engine.randomness import Key, StepStream
-from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.samples.registry import find_sample
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from tests.benchmarks.papers.cells import Asked, Cell, NotAtHand
 from tests.benchmarks.papers.census import CLASS, census_table
@@ -158,17 +162,27 @@ def _features(table: Table) -> csr_matrix:
     return csr_matrix(OneHotEncoder(dtype=np.float32).fit_transform(quasi))
 
 
+def _sample_table() -> Table:
+    """Return the bundled sample in the shape of the salary offers, everybody at the same level."""
+    sample = find_sample("salary-offers")
+    head, *rows = csv.reader(io.StringIO(b"".join(sample.pieces({})).decode("utf-8-sig")))
+    sections = tomllib.loads(sample.recipe())["columns"]
+    columns = tuple(
+        Column.from_texts(name, [row[place] for row in rows], role=sections[name]["role"])
+        for place, name in enumerate(head)
+        if name in sections
+    )
+    return Table(columns, np.arange(1, len(rows) + 1), RecordLevels.same_for_all(len(rows)))
+
+
 def offers(asked: Asked) -> Iterator[Cell]:
     """Yield the salary offers of Table 4, on the bundled sample in their shape."""
-    from tests.benchmarks.swap_kept import offers as sample
-
-    found = sample()
-    shown, table = "Table 4, Offer", found.table
+    shown, table, name = "Table 4, Offer", _sample_table(), "Salary"
     classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
-    known = identified(classes, table.column(found.column).category_codes, table.persons)
+    known = identified(classes, table.column(name).category_codes, table.persons)
     identifiable = np.isin(np.arange(table.rows), [*known.unique, *known.collective])
-    yield from _rows(shown, table, found.column, OFFER_TREE, asked)
-    yield from _blindly(shown, table, found.column, OFFER_TREE, identifiable, asked)
+    yield from _rows(shown, table, name, OFFER_TREE, asked)
+    yield from _blindly(shown, table, name, OFFER_TREE, identifiable, asked)
 
 
 def _rows(shown: str, table: Table, name: str, learner: Learner, asked: Asked) -> Iterator[Cell]:

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.benchmarks import swap_kept
 from tests.benchmarks.papers.declared import PAPERS, Declared, Item, Shown
 from tests.benchmarks.papers.runner import Found, drawn, file_name, judged, run_time, sweep_title
 
@@ -24,7 +23,7 @@ def write_pages(found: Measured, docs: Path) -> list[Path]:
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     for declared, each in found:
         made += drawn(declared, each, docs / DRAWINGS)
-    return made + swap_kept.drawn(docs / DRAWINGS)
+    return made
 
 
 def page(found: Measured) -> Iterator[str]:
@@ -63,7 +62,7 @@ def page(found: Measured) -> Iterator[str]:
                 yield ""
                 yield f"![{title}]({DRAWINGS}/{declared.name}-sweep.svg)"
     yield ""
-    yield from swap_kept.section(DRAWINGS)
+    yield "[What a swap keeps, and what retracing finds](swaps.md) stands on a page of its own."
 
 
 Order = tuple[str, int, str]

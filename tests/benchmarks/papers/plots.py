@@ -33,7 +33,6 @@ def line_chart(
     *,
     bands: Mapping[str, Band] | None = None,
     places: Mapping[float, str] | None = None,
-    joined: bool = True,
 ) -> None:
     """Write a chart of lines.
 
@@ -51,8 +50,6 @@ def line_chart(
         What lies between lowest and highest, by the name of its line.
     places
         What stands below the axis at which x, where x is no number; no line joins such places.
-    joined
-        Whether a line joins the points.
 
     Raises
     ------
@@ -77,9 +74,8 @@ def line_chart(
         mark = MARKS[number % len(MARKS)] if len(points) <= MOST_MARKED else ""
         if name in bands:
             parts += _band(bands[name], xs, ys, colour, joined=places is None)
-        drawn.append(_line(points, xs, ys, colour, dash, mark, joined=joined and places is None))
-        # "0 9": a line that is all gaps.
-        names.append((name, colour, dash if joined else "0 9", mark))
+        drawn.append(_line(points, xs, ys, colour, dash, mark, joined=places is None))
+        names.append((name, colour, dash, mark))
     # Solid lines under dashed ones, so that of two lines upon each other both are seen.
     parts += [part for line in sorted(drawn, key=lambda line: "dasharray" in line[0]) for part in line]
     for name, at in reference.items():

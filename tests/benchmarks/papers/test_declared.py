@@ -11,11 +11,9 @@ import pytest
 from paper_shapes import in_shape
 from swap_support import few_temperatures
 
-from ppdm_desktop import __version__
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.sweep.run import REFUSED, read_grid
-from tests.benchmarks import swap_kept
 from tests.benchmarks.papers import census, li_sarkar, registry
 from tests.benchmarks.papers.__main__ import KEPT, REPOSITORY
 from tests.benchmarks.papers.cells import Asked, CellsFile, program
@@ -98,38 +96,6 @@ def test_the_pages_are_what_is_kept() -> None:
         assert (REPOSITORY / "docs" / name).read_text("utf-8") == "\n".join(lines) + "\n", (
             f"docs/{name} is not what is kept: python -m tests.benchmarks.papers --closing"
         )
-
-
-def test_both_swapped_sets_stand_with_ten_keys_of_each_search() -> None:
-    head, rows = swap_kept.kept()
-    assert head["program"].partition("+")[0] == __version__
-    assert {row.data for row in rows} == set(swap_kept.SETS)
-    for data, ways in (("offers", set(swap_kept.WAYS)), ("census", set(swap_kept.WAYS) - {swap_kept.ROUNDS})):
-        keys = {(row.search, row.key) for row in rows if row.data == data}
-        assert keys == {(way, key) for way in ways for key in range(1, 11)} | {("original", 0)}
-
-
-def test_what_swaps_keep_is_measured_kept_and_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(swap_kept, "WAYS", {way: swap_kept.WAYS[way] for way in ("random", "default of 0.1.0")})
-    path = tmp_path / "kept.jsonl"
-    rows = tuple(swap_kept.keep(path, swap_kept.measured(swap_kept.offers(), 1)))
-    head, read = swap_kept.kept(path)
-    assert read == rows
-    assert head["program"] == program()
-    # The figures are those of the ten keys that are kept.
-    assert set(rows) <= set(swap_kept.kept()[1])
-    # A target that is met, and each part of it missed.
-    original = swap_kept.Kept("offers", "original", 0, 30.0, 0.2, 0.0)
-    old = swap_kept.Kept("offers", "default of 0.1.0", 1, 60.0, 0.1, 0.5, 60.0, 61.0, 60.0, 61.0)
-    good = swap_kept.Kept("offers", "calibrated", 1, 50.0, 0.19, 0.1, 60.0, 60.0, 60.0, 61.0)
-    for row, met in (
-        (good, [True, True, True]),
-        (replace(good, error=50.1), [False, True, True]),
-        (replace(good, association=0.18), [True, False, True]),
-        (replace(good, boosted=61.1), [True, True, False]),
-    ):
-        parts = swap_kept.verdict([original, old, row]).split(";")
-        assert ["not met" not in part for part in parts] == met, parts
 
 
 def is_whole(declared: Declared, found: Found) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import case_rows
 from kept_values import faults_of
 
 from ppdm_desktop.engine import attacks
@@ -295,17 +296,7 @@ def test_the_edges_of_what_filtering_leaves(ratio: float, severity: str) -> None
 
 @pytest.mark.parametrize(
     ("success", "gain", "severity"),
-    [
-        (0.5, REVERSAL_LIMIT, "none"),
-        (0.5, just_above(REVERSAL_LIMIT), "some"),
-        (0.5, REVERSAL_SERIOUS, "some"),
-        (0.5, just_above(REVERSAL_SERIOUS), "serious"),
-        (NEARLY_ALL, just_above(REVERSAL_SERIOUS), "total"),
-        (just_below(NEARLY_ALL), 1.0, "serious"),
-        (1.0, REVERSAL_SERIOUS, "some"),
-        (None, None, "none"),
-        (None, 1.0, "serious"),
-    ],
+    case_rows("edges-the-edges-of-what-is-gained"),
 )
 def test_the_edges_of_what_is_gained(success: float | None, gain: float | None, severity: str) -> None:
     nothing = Figure.absent(untranslated("not measured"), unit="share")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 from findings import CREATED
 from gate_cases import make_candidate
 from papers_support import ANSWERS, folder_of, report_of, rewritten
@@ -58,24 +59,7 @@ options_en = ["yes", "no"]
 
 @pytest.mark.parametrize(
     ("old", "new", "id", "says"),
-    [
-        ('kind = "text"', 'kind = "text"\nhepl = "x"', "unknown-key", "hepl"),
-        ('id = "board"', 'id = "board"\nextra = 1', "unknown-key", "extra"),
-        ("fact:people", "fact:peple", "unknown-source", "fact:peple"),
-        ("fact:people", "record:nobody", "unknown-source", "record:nobody"),
-        ("fact:people", "log:asked", "unknown-source", "log:asked"),
-        ('kind = "text"', 'kind = "prose"', "bad-value", "kind"),
-        ('id = "answer"', 'id = "people"', "twice", "people"),
-        ('source = ["Rules of the board, article 3"]', "source = []", "bad-value", "source"),
-        ('source = ["Rules of the board, article 3"]', "", "missing-key", "source"),
-        ("date = 2026-01-02", "", "missing-key", "date"),
-        ('en = "Board"', 'de = "Beirat"', "missing-key", "title.en"),
-        ('options_en = ["yes", "no"]', "", "options", "answer"),
-        ('options_en = ["yes", "no"]', f"options_en = {[str(n) for n in range(9)]}", "bad-value", "options_en"),
-        ('options_en = ["yes", "no"]', 'options_en = ["yes", "no"]\noptions_de = ["ja"]', "options", "answer"),
-        ('kind = "text"', 'kind = "text"\nwords = ["nonsense"]', "unknown-words", "nonsense"),
-        ('id = "board"', "id = ", "not-toml", ""),
-    ],
+    case_rows("papers-a-form-that-does-not-fit-is-refused"),
 )
 def test_a_form_that_does_not_fit_is_refused(old: str, new: str, id: str, says: str) -> None:
     read_form(FORM, Path("board.toml"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -48,19 +48,6 @@ def problems(draw: st.DrawFn, most: int = 120) -> Problem:
     return points, needs
 
 
-def partitions(count: int) -> Iterator[list[int]]:
-    """Every way to part so many records into groups, as group numbers in order of appearance."""
-
-    def more(labels: list[int]) -> Iterator[list[int]]:
-        if len(labels) == count:
-            yield labels
-            return
-        for label in range(max(labels) + 2):
-            yield from more([*labels, label])
-
-    yield from more([0])
-
-
 def clouds(kind: str, rows: int, width: int = 6) -> np.ndarray:
     """Standardised records without relations, with few directions, or in clusters."""
     rng = np.random.default_rng(5)
@@ -84,21 +71,6 @@ def test_everybody_gets_a_group_as_large_as_needed(name: str, problem: Problem) 
     assert sorted(set(group.tolist())) == list(range(int(group.max()) + 1))
     assert check_sizes(group, needs)
     assert group.tolist() == SEARCHES[name](points.copy(), needs.copy()).tolist()
-
-
-@examples(40)
-@given(st.integers(0, 2**32), st.integers(4, 7), st.integers(1, 2))
-def test_nothing_beats_the_best_partition_there_is(seed: int, rows: int, width: int) -> None:
-    rng = np.random.default_rng(seed)
-    points = rng.integers(0, 30, size=(rows, width)).astype(np.float64)
-    needs = rng.integers(1, 4, size=rows)
-    best = min(
-        within_ssq(points, labels)
-        for labels in map(np.array, partitions(rows))
-        if (np.bincount(labels)[labels] >= needs).all()
-    )
-    for search in SEARCHES.values():
-        assert within_ssq(points, search(points, needs)) >= best - 1e-9
 
 
 @pytest.mark.parametrize("rows", [20, 57, 400])

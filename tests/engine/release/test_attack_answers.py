@@ -11,6 +11,7 @@ from typing import Any
 import gate_cases
 import numpy as np
 import pytest
+from cases import case_rows
 from gate_cases import HandMade, attack_entry, made_by, make_candidate, share, with_step
 from report_cases import judged_candidate
 
@@ -119,21 +120,7 @@ TEXT = {"role": "o", "kind": "text"}
 
 @pytest.mark.parametrize(
     ("roles", "attack", "why"),
-    [
-        ({"Age": "l", "City": "l"}, "inference", "attack.why-not.no-columns"),
-        ({"Age": {"role": "q", "kind": "text"}, "City": "l"}, "inference", "attack.why-not.no-columns"),
-        ({"Pay": "l", "Bonus": "l", "Ill": "l"}, "inference", "attack.why-not.nothing-to-guess"),
-        (
-            {"Pay": "l", "Bonus": "l", "Ill": {"role": "c", "kind": "text"}},
-            "inference",
-            "attack.why-not.nothing-to-guess",
-        ),
-        ({"Age": TEXT, "City": TEXT}, "singling-out", "attack.why-not.no-columns"),
-        ({"Age": TEXT, "City": TEXT}, "linkage", "attack.why-not.no-columns"),
-        ({}, "linkage", "attack.why-not.untouched"),
-        ({}, "rank", "attack.why-not.no-step"),
-        ({}, "nearest-record", "attack.why-not.no-step"),
-    ],
+    case_rows("attack-answers-why-there-is-nothing-to-attack"),
 )
 def test_why_there_is_nothing_to_attack(roles: dict[str, Any], attack: str, why: str, tmp_path: Path) -> None:
     candidate = make_candidate(tmp_path, COLUMNS, {**ROLES, **roles})

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 
 from ppdm_desktop.engine.attacks.noise_belief import beliefs_behind_noise
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn
-from ppdm_desktop.engine.methods.bayes_swap import BayesSwap
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
@@ -71,17 +71,7 @@ def bayes(**parameters: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("step", "others", "everything"),
-    [
-        (None, 6_720, 7_796),
-        ({"method": "random-swap", "columns": ["class"]}, 0, 1_076),
-        (bayes(), 0, 1_076),
-        (bayes(proportion="largest-balanced"), 0, 1_076),
-        # A written share is honoured, and judged as it comes out.
-        (bayes(proportion=0.5), 1_427, 2_503),
-        (bayes(proportion=0.186), 0, 1_076),
-        (bayes(proportion=0.15), 166, 1_242),
-        (bayes(**BayesSwap.profiles["paper"]), 3_540, 4_616),
-    ],
+    case_rows("beliefs-adult-class", lists=True),
     ids=["no step", "random", "safe", "largest balanced", "half", "0.186", "0.15", "paper"],
 )
 def test_adult_class(

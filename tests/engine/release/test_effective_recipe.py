@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared, canonical, digest
@@ -88,22 +89,7 @@ def test_what_enters_every_draw(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [
-        {"accept": {"who-is-found": {"reason": "invented people"}}},
-        {"operator__release_day": "2026-01-02"},
-        {"release": {"format": "xlsx", "shuffle_rows": False}},
-        {"release": {"type": "research"}},  # whose least group is that of no type
-        {"columns__Pay__tolerance": 3},
-        {"columns__Pay__measured": True},
-        {"columns__Pay__texts_read": "0" * 64},
-        {"columns__Pay__detail": "keep"},
-        {"utility__learn_from": "global"},
-        {"utility__targets": ["Ill", "Pay"]},
-        {"privacy__levels": {"normal": {"doubt": 99}}},
-        {"input__encoding": "utf-8"},
-        {"input__repair": {}},
-        {"rules": [{"kind": "grid", "columns": ["Pay"], "step": 5}]},  # no step of this recipe keeps rules
-    ],
+    case_rows("effective-recipe-what-only-judges-or-says-what-holds-anyway", lists=True),
     ids=str,
 )
 def test_what_only_judges_or_says_what_holds_anyway_moves_no_draw(changes: dict[str, Any], tmp_path: Path) -> None:

@@ -813,17 +813,7 @@ def test_certain_by_all(tmp_path: Path, alone: int, type: str, expected: str) ->
 
 @pytest.mark.parametrize(
     ("alone", "few", "type", "expected", "figure"),
-    [
-        (0, 0, "public", "green", 0.0),
-        (0, 10, "public", "amber", 10 / 60),  # ten share one value: fewer than eleven
-        (1, 0, "public", "amber", 1 / 60),
-        (6, 0, "public", "red", 6 / 60),  # more than 1 of 11
-        (0, 40, "public", "red", 40 / 60),  # more than half, in four tens
-        (12, 0, "research", "green", 12 / 60),
-        (13, 0, "research", "amber", 13 / 60),
-        (31, 0, "research", "amber", 31 / 60),  # nobody is found by what others know
-        (31, 0, "internal", "amber", 31 / 60),
-    ],
+    case_rows("gate-checks-near-identifiers"),
 )
 def test_near_identifiers(tmp_path: Path, alone: int, few: int, type: str, expected: str, figure: float) -> None:
     values = [f"a{i}" for i in range(alone)] + [f"f{i // 10}" for i in range(few)] + ["o"] * (60 - alone - few)

@@ -547,18 +547,7 @@ CONFIRMED: dict[str, Any] = {"one_row_per_person": True}
 
 @pytest.mark.parametrize(
     ("rows_of_each", "columns", "given", "type", "variant"),
-    [
-        ([12] * 120, "", CONFIRMED, "public", "red-regular"),
-        ([12] * 120, "", CONFIRMED, "research", "amber-regular"),
-        ([12] * 120, "", {**CONFIRMED, "quota": True}, "public", "amber-regular"),
-        ([7, 14, 21, 14] * 30, "", CONFIRMED, "public", "red-regular"),
-        ([2] * 120, "", {}, "public", "red-regular"),
-        ([1] * 120, "", CONFIRMED, "public", "green"),
-        ([11, 12, 13] * 40, "", CONFIRMED, "public", "amber-even"),
-        ([3, 9, 20, 31] * 30, "blood job", CONFIRMED, "public", "amber-alike"),
-        ([3, 9, 20, 31] * 30, "county coast", CONFIRMED, "public", "green"),
-        (BY_CHANCE, "county coast", CONFIRMED, "public", "green"),
-    ],
+    case_rows("people-verdict-rows-without-a-number-may-be-visits", lists=True),
 )
 def test_rows_without_a_number_may_be_visits(
     tmp_path: Path, rows_of_each: list[int], columns: str, given: dict[str, Any], type: str, variant: str

@@ -135,17 +135,7 @@ def test_names_that_hold_the_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "ends"),
-    [
-        ("[30, 40)", (30, 40)),
-        ("30-39", (30, 39)),
-        ("30 - 39", (30, 39)),
-        ("[-5, 5]", (-5, 5)),
-        ("< 18", (-np.inf, 18)),
-        ("≥ 1,5", (1.5, np.inf)),
-        ("7", (7, 7)),
-        ("*", None),
-        ("Delft", None),
-    ],
+    case_rows("released-words-ranges-are-read"),
 )
 def test_ranges_are_read(text: str, ends: tuple[Any, ...] | None) -> None:
     assert range_ends(text) == ends

@@ -121,16 +121,7 @@ def _wards(folder: Path, type: str, first: list[str], others: list[str]) -> Any:
 
 @pytest.mark.parametrize(
     ("type", "first", "others", "disclosure", "diversity"),
-    [
-        ("public", ["hiv+", "HIV positive"], [*"abcd"], "red", "red"),
-        ("research", ["hiv+", "HIV positive"], [*"abcd"], "amber", "amber"),
-        ("public", [""], [*"abcd"], "red", "red"),
-        ("research", [""], [*"abcd"], "amber", "amber"),
-        ("public", ["yes"] * 19 + ["no"], ["no"] * 19 + ["yes"], "green", "red"),
-        ("research", ["yes"] * 19 + ["no"], ["no"] * 19 + ["yes"], "green", "amber"),
-        ("public", [*"abcd", ""], [*"abcd", ""], "green", "green"),
-        ("public", ["yes", "no"], ["no", "yes", "no"], "green", "green"),
-    ],
+    case_rows("value-groups-one-ward-with-values-of-its-own", lists=True),
 )
 def test_one_ward_with_values_of_its_own(
     tmp_path: Path, type: str, first: list[str], others: list[str], disclosure: str, diversity: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from cases import case_rows
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.public import public_column
@@ -18,17 +19,7 @@ GENERALISED = "generalisation (one rule for the column)"
 
 @pytest.mark.parametrize(
     ("treatment", "generalised"),
-    [
-        ("none", False),
-        (GENERALISED, True),
-        (f"{GENERALISED}; suppression (of cells)", True),
-        (f"generalisation (grouped into ranges); {GENERALISED}", True),
-        ("generalisation (grouped into ranges)", False),
-        ("suppression (of cells)", False),
-        ("generalisation (microaggregation)", False),
-        (f"{GENERALISED}; randomisation (permutation)", False),
-        ("randomisation (noise addition)", False),
-    ],
+    case_rows("generalised-columns-what-was-done-says-whether-a-column-has"),
 )
 def test_what_was_done_says_whether_a_column_has_broader_values(treatment: str, generalised: bool) -> None:
     assert is_generalised_column(treatment) == generalised

@@ -7,19 +7,16 @@ from typing import Any
 
 import pytest
 from cases import case_rows
+from foreign_books import answered, books, compare
 from known_books import rows_of
 from old_books import Book, Err, Styled, xls
-
-from tests.benchmarks.foreign_books import answered, books, compare
 
 
 @pytest.mark.slow
 def test_nothing_is_read_otherwise_without_a_word(data_folder: Path) -> None:
     folder = data_folder / "foreign-books"
     if not folder.is_dir():
-        pytest.skip(
-            "no workbooks of others are here: python -m tests.benchmarks.foreign_books says how to put them there"
-        )
+        pytest.skip("no workbooks of others are here: put them into the folder foreign-books of the data")
     wrong = {}
     for path in books(folder):
         found = compare(path, answered(path))

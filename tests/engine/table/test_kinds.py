@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import case_rows
 from optional import existing
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
@@ -40,31 +41,7 @@ def refused(made: Table, decimal: str = ".", **sections: ColumnSection) -> PpdmE
 
 @pytest.mark.parametrize(
     ("texts", "kind"),
-    [
-        (["1", "2.50", "-3", ""], "numeric"),
-        (["1", "02"], "nominal"),
-        (["0", "1", ""] * 15, "nominal"),
-        (["0", "1"] * 9, "numeric"),
-        (["0.5", "1"] * 15, "numeric"),
-        (["0", "1", "2"] * 15, "numeric"),
-        (["1", "1E5"], "nominal"),
-        (["1", "1 000"], "nominal"),
-        (["1", "1234567890123456"], "nominal"),
-        (["1", "inf"], "nominal"),
-        (["1", "?"], "nominal"),
-        (["", ""], "nominal"),
-        (["2020-01-31", "1999-12-01", ""], "date"),
-        (["2020-01-31T10:11:12Z", "1999-12-01T00:00:00+01:00"], "date"),
-        (["2020-01-31", "2020-02-30"], "nominal"),
-        (["31.1.2020", "01.12.1999"], "date"),
-        (["31/1/2020", "1/12/1999"], "date"),
-        (["1/31/2020", "12/1/1999"], "date"),
-        (["1/12/2020", "12/1/1999"], "nominal"),
-        (["31.1.20", "01.12.99"], "nominal"),
-        (["31/1/2020", "1/31/1999"], "nominal"),
-        (["one two three", "four five six seven", "eight nine ten"], "text"),
-        (["New York City"] * 9 + ["Rio de Janeiro"], "nominal"),
-    ],
+    case_rows("kinds-guessed-kinds", lists=True),
 )
 def test_guessed_kinds(texts: list[str], kind: str) -> None:
     guess = guess_kind(Column.from_texts("x", texts))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 from table_workbooks import cell, data, packed, row, xlsx_parts
 
 from ppdm_desktop.engine.recipe.models import InputSection
@@ -166,20 +167,7 @@ def test_who_says_that_it_is_a_person_gets_the_plain_names(tmp_path: Path) -> No
     assert (declined.table.names, proposed(declined)) == (("id", "a", "Column 3", "b"), [])
 
 
-GROUPS: list[tuple[list[list[str]], list[str], int]] = [
-    ([["", "Before", "", "After", ""], ["Sex", "Pulse", "Weight", "Pulse ", "Weight"]],
-     ["Sex", "Before: Pulse", "Before: Weight", "After: Pulse", "After: Weight"], 0),
-    ([["", "", "", "Follow-up", ""], ["Sex", "Pulse", "Weight", "Pulse", "Weight"]],
-     ["Sex", "Pulse", "Weight", "Follow-up: Pulse", "Follow-up: Weight"], 0),
-    ([["Study of pulses", "", "", "", ""], ["Sex", "Pulse", "Weight", "Pulse", "Weight"]],
-     ["Sex", "Pulse", "Weight", "Pulse#2", "Weight#2"], 1),
-    ([["Report", "", "of 2024", "", ""], ["Sex", "Pulse", "Weight", "Height", "Steps"]],
-     ["Sex", "Pulse", "Weight", "Height", "Steps"], 1),
-    ([["Your sex?", "Which do you use?", "", "Why?", ""], ["Response", "Phone", "Tablet", "Open", "Other"]],
-     ["Your sex?: Response", "Which do you use?: Phone", "Which do you use?: Tablet", "Why?: Open", "Why?: Other"], 0),
-    ([["", "Before", "", "After", ""], [], ["Sex", "Pulse", "Weight", "Height", "Steps"]],
-     ["Sex", "Pulse", "Weight", "Height", "Steps"], 2),
-]  # fmt: skip
+GROUPS: list[tuple[list[list[str]], list[str], int]] = case_rows("name-lines-groups", lists=True)  # fmt: skip
 
 
 @pytest.mark.parametrize(("lines", "names", "unread"), GROUPS)

@@ -355,17 +355,7 @@ def test_bad_input_names_key_column_and_remedy(
 
 @pytest.mark.parametrize(
     ("given", "says"),
-    [
-        ({"person": "p", "one_row_per_person": True, "reduce": FIRST}, "one_row_per_person"),
-        ({"reduce": FIRST}, "'reduce' needs 'person'"),
-        ({"household": "p"}, "'household' needs 'person'"),
-        ({"person": "p", "order_by": "v"}, "'order_by' needs 'reduce'"),
-        ({"person": [], "reduce": FIRST}, "names no column"),
-        ({"person": ["p", "p"], "reduce": FIRST}, "one column twice"),
-        ({"person": "p", "reduce": {**FIRST, "rows": " "}}, "name of a new column"),
-        ({"person": "p", "reduce": {"by": "mean"}}, "by"),
-        ({"person": "p", "reduce": {**FIRST, "columns": {"v": "median"}}}, "most-frequent"),
-    ],
+    case_rows("one-row-what-no-recipe-may-say", lists=True),
 )
 def test_what_no_recipe_may_say(given: Any, says: str) -> None:
     with pytest.raises(RecipeError) as caught:

@@ -90,16 +90,7 @@ def proposals_of(tmp_path: Path, texts: list[str]) -> tuple[Proposal, ...]:
 
 @pytest.mark.parametrize(
     ("texts", "decimal", "expected"),
-    [
-        (["900", "985.7999877999997"], ".", ["900", "985.7999878"]),
-        (["27,358997777867955", "1,5"], ",", ["27,358997777868", "1,5"]),
-        (["4.559718e-06", "9.606058e-06"], ".", ["0.000004559718", "0.000009606058"]),
-        (["-2.5E+3", "0.00012345678901234567"], ".", ["-2500", "0.00012345679"]),
-        (["183441658336277745", "1.5"], ".", None),  # a code
-        (["985.7999877999997", "unknown"], ".", None),
-        (["12e5", "13e5"], ".", None),  # codes too
-        (["2.5e+40", "2.5"], ".", None),
-    ],
+    case_rows("repairs-numbers-with-too-many-digits-are-rounded", lists=True),
 )
 def test_numbers_with_too_many_digits_are_rounded(texts: list[str], decimal: str, expected: list[str] | None) -> None:
     column, note = with_rounded_numbers(Column.from_texts("c", texts), decimal)

@@ -46,18 +46,7 @@ BIRTHS = [f"{1930 + row}0{1 + row % 9}{10 + row % 19}" for row in range(60)]
 
 @pytest.mark.parametrize(
     ("name", "texts", "clear"),
-    [
-        ("v", BIRTHS, True),  # the span of a life
-        ("v", [text[6:] + text[4:6] + text[:4] for text in BIRTHS], True),
-        ("v", BIRTHS[:4], False),
-        ("Geburtsdatum", BIRTHS[:4], True),
-        ("v", [*BIRTHS, "19301301"], None),  # no month has this number
-        ("v", [*BIRTHS, "21501201"], None),
-        ("v", ["20240105123000", "20240106123000"], False),
-        ("v", [*BIRTHS, "00000000", "99991231"], True),
-        ("case", ["12345678", "23456789"], None),
-        ("v", ["1950-01-02", "1953-05-06"], None),
-    ],
+    case_rows("value-proposals-digits-are-dates-where-name-or-span-says-so", lists=True),
 )
 def test_digits_are_dates_where_name_or_span_says_so(
     name: str, texts: list[str], clear: bool | None, tmp_path: Path
@@ -102,41 +91,7 @@ DAYS = [f"{2010 + row % 14}-0{1 + row % 9}-1{row % 10}" for row in range(60)]
 
 @pytest.mark.parametrize(
     ("texts", "codes"),
-    [
-        ([*AGES, "999", "999", "998"], ["999", "998"]),
-        ([*AGES, "-1", "-1"], ["-1"]),
-        ([*AGES, "-99.0", "-99.0"], ["-99.0"]),
-        ([*AGES, "-9", "-9", "-8", "777", "777"], ["-9", "777", "-8"]),
-        (["1", "2", "9"] * 9, ["9"]),
-        (["0", "1", "2", "3", "4", "99"] * 9, ["99"]),
-        (["1", "2", "3", "4", "8", "8"] * 9, ["8"]),
-        (["1", "2", "6"] * 9, []),  # "6 other", perhaps
-        (["1", "2", "3", "4", "5"] * 9 + ["8"] * 3 + ["9"] * 2, ["8", "9"]),
-        (["1", "2", "3", "4", "5"] * 9 + ["9"] * 2, []),
-        (["1", "2", "3", "4", "5", "6"] * 9 + ["8"] * 3 + ["9"] * 2, []),
-        ([*AGES, "99", "98", "99"], []),
-        ([*AGES, "999"], []),  # once: an outlier
-        (["5.29", "7.00", "9.99"] * 9, []),  # a price
-        ([f"{1 + row / 9:.2f}" for row in range(28)] + ["9.99", "9.99"], ["9.99"]),
-        ([f"{row % 4}.{row % 3}9" for row in range(28)] + ["9.99", "9.99"], []),  # prices
-        (["agree", "-99", "disagree", "99"] * 2, ["-99", "99"]),
-        (["agree", "-99", "1/2", "3/4", "99"] * 2, []),
-        ([*AGES, "500", "500"], []),
-        (["-2", "-1", "0", "1", "2"] * 9, []),
-        (["-1", "0", "1"] * 9, []),
-        ([str(value) for value in range(-5, 30)] * 2, []),
-        (["0", "1", "2", "3"] * 20 + ["7", "7"], []),  # children, perhaps
-        (["-0.9", "-0.8", "0.3", "0.7"] * 9, []),
-        ([*DAYS, "9999-12-31"], ["9999-12-31"]),
-        ([*DAYS, "1900-01-01", "1900-01-01"], ["1900-01-01"]),
-        ([*DAYS, "2024-12-31", "2024-12-31"], []),
-        ([f"{1930 + row}-01-01" for row in range(60)] * 2, []),
-        (["00.00.0000", "00.00.0000", *(f"{day}.02.2020" for day in range(10, 28))], ["00.00.0000"]),
-        (["1/0/1900", *(f"1/{day}/2020" for day in range(13, 28))], ["1/0/1900"]),
-        (["0000-00-00 00:00:00", *(f"2020-02-{day} 08:00:00" for day in range(10, 28))], ["0000-00-00 00:00:00"]),
-        ([*AGES, "ask again", "<5"], []),  # another number, written otherwise, is not missing
-        ([*AGES, "ask again"], ["ask again"]),
-    ],
+    case_rows("value-proposals-codes-for-no-answer-are-asked-about-and", lists=True),
 )
 def test_codes_for_no_answer_are_asked_about_and_nothing_else(
     texts: list[str], codes: list[str], tmp_path: Path
@@ -173,16 +128,7 @@ def test_roles_are_suggested_anew_once_dates_are_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("last", "reasons"),
-    [
-        (["Razem\t\t\t812"], ["sum"]),
-        (["合計\t\t\t812", "※退会者を除く\t\t\t"], ["sum", "note"]),
-        (["制表人:裘某\t\t\t"], ["note"]),
-        (["________\t\t\t"], ["note"]),
-        (["Antal: 12\t\t\t", "Underskrift\t\t\t"], ["note"]),
-        (["Antal\tOslo\tm\t812"], []),  # a person of this name
-        (["Summers\tOslo\tm\t812"], []),
-        (["Ann\t\t\t"], []),  # a person of whom little is known
-    ],
+    case_rows("value-proposals-last-lines-that-are-no-people", lists=True),
 )
 def test_last_lines_that_are_no_people(last: list[str], reasons: list[str], tmp_path: Path) -> None:
     path = tmp_path / "source.csv"

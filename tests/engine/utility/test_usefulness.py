@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.table.column import Column, NumberStyle
@@ -42,24 +43,7 @@ def tens(values: list[str]) -> list[str]:
 
 @pytest.mark.parametrize(
     ("kind", "before", "after", "kind_after", "kept"),
-    [
-        ("nominal", ["a", "b"] * 50, ["b", "a"] * 50, "nominal", 1.0),
-        ("nominal", ["a"] * 60 + ["b"] * 40, ["a"] * 50 + ["b"] * 50, "nominal", 0.9),
-        ("nominal", ["a"] * 60 + ["b"] * 40, ["a"] * 50, "nominal", 0.5),
-        ("nominal", ["a"] * 60 + ["b"] * 40, [""] * 10 + ["a"] * 50 + ["b"] * 40, "nominal", 0.9),
-        ("nominal", ["a", "b"] * 50, ["*"] * 100, "nominal", 0.0),
-        # Of three values two are one: these rows keep half, spread over both.
-        ("nominal", ["a", "b", "c", "d"] * 25, ["x", "x", "c", "d"] * 25, "nominal", 1 - 0.5 / 3),
-        ("nominal", ["a", "b"] * 50, ["z", "b"] * 50, "nominal", 1.0),
-        ("numeric", HUNDRED, HUNDRED[::-1], "numeric", 1.0),
-        ("numeric", HUNDRED, tens(HUNDRED), "ordinal", 1 - 9 / 99),
-        ("numeric", HUNDRED, ["[0, 100)"] * 100, "ordinal", 0.0),
-        # Rounded to tens: a value stands for ten numbers, the first for six and the last for four.
-        ("numeric", HUNDRED, [str((int(value) + 4) // 10 * 10) for value in HUNDRED], "numeric", 1 - 8.52 / 99),
-        # All ages of one half are drawn from the other half.
-        ("numeric", HUNDRED, [str(int(value) % 50) for value in HUNDRED], "numeric", 0.5),
-        ("date", MONTHS, [value[:7] for value in MONTHS], "date", 1 - 1 / 47),
-    ],
+    case_rows("usefulness-a-column-keeps-what-both-distributions-share", lists=True),
 )
 def test_a_column_keeps_what_both_distributions_share_less_what_broader_values_do_not_say(
     kind: str, before: list[str], after: list[str], kind_after: str, kept: float

@@ -16,28 +16,7 @@ from ppdm_desktop.engine.wording.numbers import Numbers, UnreadableNumber, read_
 
 @pytest.mark.parametrize(
     ("text", "language", "number"),
-    [
-        ("12", "en", "12"),
-        (" 12 ", "de", "12"),
-        ("1.234", "en", "1.234"),
-        ("1,234", "de", "1.234"),
-        ("1.5", "de", "1.5"),
-        ("1,5", "de", "1.5"),
-        ("1.2345", "de", "1.2345"),
-        (".5", "en", "0.5"),
-        (",125", "de", "0.125"),
-        (".125", "de", "0.125"),
-        ("+3", "en", "3"),
-        ("-3.25", "en", "-3.25"),
-        ("\N{MINUS SIGN}3,25", "de", "-3.25"),
-        ("1,048,576", "en", "1048576"),
-        ("1.048.576", "de", "1048576"),
-        ("1,234.5", "en", "1234.5"),
-        ("1.234,5", "de", "1234.5"),
-        ("-1.234,567", "de", "-1234.567"),
-        ("0.125", "qps", "0.125"),
-        ("9" * 400, "en", "9" * 400),
-    ],
+    case_rows("read-number-taken"),
 )
 def test_taken(text: str, language: str, number: str) -> None:
     assert read_number(text, language) == Decimal(number)

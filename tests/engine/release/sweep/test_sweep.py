@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import case_text
+from cases import case_rows, case_text
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.errors import Cancelled, InputError, RecipeError
@@ -25,7 +25,6 @@ from ppdm_desktop.engine.release.sweep.rows_file import FILE, RowsFile, key_in
 from ppdm_desktop.engine.release.sweep.run import (
     BLOCKED,
     MEASURES,
-    MOST_VALUES,
     REFUSED,
     RELEASED,
     WITH_REASONS,
@@ -88,22 +87,7 @@ def test_what_a_text_asks_for(recipe: Recipe, text: str, grid: Grid) -> None:
 
 @pytest.mark.parametrize(
     ("text", "id"),
-    [
-        ("group", "form"),
-        ("=3", "form"),
-        ("group=", "form"),
-        ("length=3", "no-parameter"),
-        ("2:group=3", "no-parameter"),
-        ("group=three", "value"),
-        ("group=3,,5", "value"),
-        ("group=2.5", "value"),
-        ("group=3..9/-1", "value"),
-        ("group=3..9/0", "value"),
-        ("proportion=nan", "value"),
-        ("obey_groups=perhaps", "value"),
-        (f"group=2..{MOST_VALUES + 2}", "too-many"),
-        ("group=2..1000000000", "too-many"),
-    ],
+    case_rows("sweep-what-cannot-be-tried-is-refused"),
 )
 def test_what_cannot_be_tried_is_refused(recipe: Recipe, text: str, id: str) -> None:
     with pytest.raises(RecipeError) as caught:

@@ -1,9 +1,12 @@
-"""The releases of the second round: their recipes and what is expected of them, read from ``second_round.toml``.
+"""The releases of the corpus: their recipes and what is expected of them, read from TOML files.
 
-An entry's name begins with its kind. ``columns`` gives each column the first letter of its role, a capital one where
-it holds numbers; it is a list where names have several words. "N" is a confidential number between 0 and 9,000 to which
-the default noise is added, and "*" stands for every column that is not named. ``column`` holds further keys of single
-columns, and every other key is one of the recipe or of the case.
+In the second round an entry's name begins with its kind. In the first one ``table`` names a function of ``tables.py``,
+``with`` holds its arguments, and ``planted`` names what a faulty step would have written.
+
+``columns`` gives each column the first letter of its role, a capital one where it holds numbers; it is a list where
+names have several words. "N" is a confidential number between 0 and 9,000 to which the default noise is added, and "*"
+stands for every column that is not named. ``column`` holds further keys of single columns, and every other key is one
+of the recipe or of the case.
 """
 
 from __future__ import annotations
@@ -11,19 +14,22 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+from tests.corpus import tables
 from tests.corpus.case import Case
 from tests.corpus.tables import Columns
 
 RECIPES = {
     corpus: entries
-    for name in ("second_round.toml", "fresh.toml")
+    for name in ("first_round.toml", "second_round.toml", "fresh.toml")
     for corpus, entries in tomllib.loads(Path(__file__).with_name(name).read_text("utf-8")).items()
 }
 NOISE_BOUNDS = [0, 9_000]
-OF_CASE = ("seed", "data", "slow", "lesson", "written")
+OF_CASE = ("seed", "data", "slow", "lesson", "written", "kind")
 
 
 def cases_of(corpus: str, tables: Mapping[str, Callable[..., Columns]]) -> dict[str, Case]:
@@ -37,7 +43,34 @@ def cases_of(corpus: str, tables: Mapping[str, Callable[..., Columns]]) -> dict[
     entries = RECIPES[corpus]
     if without := entries.keys() ^ tables.keys():
         raise KeyError(*sorted(without))
-    return {name: _case(name, tables[name], dict(entry)) for name, entry in entries.items()}
+    return {name: _case(name, tables[name], {"kind": name.split()[0], **entry}) for name, entry in entries.items()}
+
+
+def first_round(
+    corpus: str,
+    files: Mapping[str, Mapping[str, str]],
+    planted: Mapping[str, Callable[..., Any]] = MappingProxyType({}),
+) -> tuple[Case, ...]:
+    """Return the cases of a corpus of the first round.
+
+    Parameters
+    ----------
+    corpus
+        Name of the corpus in ``first_round.toml``.
+    files
+        Files beside a recipe, by their names, by the beginning of a case's name.
+    planted
+        What a faulty step would have written, by the name that entries give it; it is called with the further
+        arguments of the entry and the candidate.
+    """
+    cases = {}
+    for name, entry in RECIPES[corpus].items():
+        sections = dict(entry)
+        table = partial(getattr(tables, sections.pop("table")), **sections.pop("with", {}))
+        function, *arguments = sections.pop("planted", [None])
+        case = _case(name, table, sections)
+        cases[name] = case if function is None else replace(case, planted=partial(planted[function], *arguments))
+    return tuple(with_changes(cases, "more", {name: {"files": texts} for name, texts in files.items()}).values())
 
 
 def with_changes(cases: Mapping[str, Case], key: str, changes: Mapping[str, Any]) -> dict[str, Case]:
@@ -70,7 +103,7 @@ def _case(name: str, table: Callable[..., Columns], entry: dict[str, Any]) -> Ca
         tuple(steps),
         entry.pop("type", "public"),
         frozenset(entry.pop("blocked_by", ())),
-        kind=name.split()[0],
+        ambers=frozenset(entry.pop("ambers", ())),
         may=frozenset(entry.pop("may", ())),
         **{key: entry.pop(key) for key in OF_CASE if key in entry},
         more=entry,

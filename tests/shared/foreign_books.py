@@ -1,39 +1,21 @@
-"""Workbooks that others made: what the program reads in them, held against two readers that it does not use so.
+"""Workbooks that others made: what the program reads in them, held against readers that it does not use so.
 
-    python -m tests.benchmarks.foreign_books answers FOLDER    make FOLDER/NAME.answers.json for every workbook
-    python -m tests.benchmarks.foreign_books compare FOLDER    read every workbook, print counts and each difference
-
-Where a workbook has no such file, the answers are the cells that calamine and openpyxl or xlrd read alike.
-
-The answers are made by Gnumeric (its command ``ssconvert`` has to be installed) and, by format, openpyxl, xlrd or
-calamine. Only a cell that both read alike is an answer; the others are kept as ``undecided``, and a person who looked
-at a workbook may write a cell there. XLSB has no answers: Gnumeric does not read it.
-
-A difference is *silent* where the program reads a cell otherwise than both, or not at all, and asks nobody. Exit
-status 1 where there is one, or where reading ends in something else than a table or a refusal in words.
-The test ``tests/engine/table/test_foreign_books.py`` does the same with the folder ``foreign-books`` of the data.
+The answers to a workbook stand beside it in ``NAME.answers.json``. Where there is no such file, they are the cells that
+calamine and openpyxl or xlrd read alike; the others are ``undecided``, and a person who looked at a workbook may write
+a cell there. A difference is *silent* where the program reads a cell otherwise than both and asks nobody.
 """
 
 from __future__ import annotations
 
-import argparse
-import csv
 import json
 import math
 import os
 import re
-import shutil
-import subprocess
-import sys
-import tempfile
-import warnings
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.table.reading.registry import reader_of
@@ -45,8 +27,6 @@ _TICK = 2e-8
 """Days: half of the millisecond to which moments are written, and a little more."""
 _DIGITS = 1e-14
 """Numbers are written with 15 digits, as spreadsheets show them."""
-_LONGEST = 60
-_MOST_MEMORY = 4 * 2**30
 _MOMENT = re.compile(r"(?:(\d{4,})-(\d\d)-(\d\d))?T?(?:(\d+):(\d\d):(\d\d(?:\.\d+)?))?", re.ASCII)
 
 Value = float | str | bool
@@ -69,31 +49,6 @@ def days(value: date | time | timedelta, from_1904: bool = False) -> float:
         return (moment - datetime(1904, 1, 1)) / timedelta(days=1)
     since = (moment - datetime(1899, 12, 30)) / timedelta(days=1)
     return since if since >= 61 else since - 1
-
-
-def by_gnumeric(path: Path, form: Literal["raw", "automatic"]) -> dict[str, dict[str, str]]:
-    """Return the cells of each sheet as Gnumeric writes them: raw, moments as numbers; else as they are shown.
-
-    Raises
-    ------
-    subprocess.SubprocessError
-        When it cannot read the workbook, or not in time.
-    """
-    found: dict[str, dict[str, str]] = {}
-    with tempfile.TemporaryDirectory() as place:
-        command = ["ssconvert", "-S", "-T", "Gnumeric_stf:stf_assistant"]
-        command += ["-O", f"format={form} quoting-mode=always separator=, eol=unix", str(path), f"{place}/%n %s.csv"]
-        subprocess.run(command, capture_output=True, check=True, timeout=_LONGEST)
-        for written in Path(place).iterdir():
-            with written.open(encoding="utf-8", newline="") as file:
-                rows = list(csv.reader(file))
-            found[written.stem.partition(" ")[2]] = {
-                address(row, column): text
-                for row, line in enumerate(rows, 1)
-                for column, text in enumerate(line, 1)
-                if text != ""
-            }
-    return found
 
 
 def by_openpyxl(path: Path) -> dict[str, Cells]:
@@ -174,49 +129,7 @@ SECOND: Mapping[str, Callable[[Path], dict[str, Cells]]] = {
     ".xls": by_xlrd,
     ".ods": by_calamine,
 }
-"""The reader beside Gnumeric, by the ending of the file's name."""
-
-
-def agree(text: str, shown: str, value: Any) -> bool:
-    """Say whether Gnumeric's raw text, and what it shows, mean the same as what the other reader found."""
-    if isinstance(value, dict) and "error" in value:
-        return bool(text == value["error"])
-    if isinstance(value, bool):
-        return text == str(value).upper()
-    if isinstance(value, str):
-        return lines(value) in (lines(text), lines(unescaped(text)))
-    try:
-        number = float(text)
-    except ValueError:
-        return False
-    is_moment_shown = re.search(r"\d[:/.-]\s?\d+[:/.-]|[a-zäöü]{3}|:\d\d", shown, re.IGNORECASE) is not None
-    if isinstance(value, dict):
-        return is_moment_shown and near(number, value["serial"], _TICK)
-    return not is_moment_shown and near(number, value)
-
-
-def answers(path: Path) -> dict[str, Any] | str:
-    """Return the answers to a workbook, or why there are none."""
-    second = SECOND.get(path.suffix.lower())
-    if second is None:
-        return "no second reader of this format"
-    try:
-        first, shown, other = by_gnumeric(path, "raw"), by_gnumeric(path, "automatic"), second(path)
-    except Exception as error:  # whatever a foreign reader raises: then there are no answers
-        return type(error).__name__
-    sheets, undecided = {}, 0
-    for name in first.keys() & other.keys():
-        both = first[name].keys() | other[name].keys()
-        kept = {
-            place: other[name][place]
-            for place in both
-            if place in first[name]
-            and place in other[name]
-            and agree(first[name][place], shown[name].get(place, ""), other[name][place])
-        }
-        undecided += len(both) - len(kept)
-        sheets[name] = {"cells": kept, "undecided": sorted(both - kept.keys())}
-    return {"sheets": sheets, "undecided": undecided}
+"""The other reader, by the ending of the file's name."""
 
 
 # --- what the program reads -------------------------------------------------------------
@@ -312,17 +225,9 @@ def near(one: float, other: float, within: float = 0.0) -> bool:
     return math.isclose(one, other, rel_tol=_DIGITS, abs_tol=within)
 
 
-def unescaped(text: str) -> str:
-    """Return a text with signs that XLSX writes as ``_x000D_`` in their place."""
-    return re.sub(r"_x([0-9A-Fa-f]{4})_", lambda found: chr(int(found[1], 16)), text)
-
-
 def lines(text: str) -> str:
     """Return a text with its lines ended in one way."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-# --- the command ------------------------------------------------------------------------
 
 
 def books(folder: Path) -> list[Path]:
@@ -350,63 +255,3 @@ def by_both(path: Path) -> Mapping[str, Any] | None:
         kept = {place: cell for place, cell in other[name].items() if first[name].get(place) == cell}
         sheets[name] = {"cells": kept, "undecided": sorted((first[name].keys() | other[name].keys()) - kept.keys())}
     return {"sheets": sheets}
-
-
-def _answer(path: Path) -> str:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        made = answers(path)
-    if isinstance(made, str):
-        return made
-    path.with_name(path.name + ANSWERS).write_text(json.dumps(made, ensure_ascii=False), "utf-8")
-    return "answered"
-
-
-def _compare(path: Path) -> Comparison:
-    return compare(path, answered(path))
-
-
-def main() -> int:
-    """Run the command."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=("answers", "compare"))
-    parser.add_argument("folder", type=Path)
-    given = parser.parse_args()
-    found = books(given.folder)
-    with ProcessPoolExecutor(2, initializer=_capped) as pool:
-        if given.what == "answers":
-            if shutil.which("ssconvert") is None:
-                parser.error("ssconvert (of Gnumeric) is not installed")
-            print(dict(Counter(pool.map(_answer, found)).most_common()))
-            return 0
-        return 1 if any(list(told(zip(found, pool.map(_compare, found))))) else 0
-
-
-def _capped() -> None:
-    """Take no more memory than a child that reads may, where the system can hold a process to it."""
-    if sys.platform != "win32":
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
-
-
-def told(results: Iterator[tuple[Path, Comparison]]) -> Iterator[bool]:
-    """Print the results as they come and all together; yield for each whether something is wrong with it."""
-    counts: Counter[tuple[str, str]] = Counter()
-    cells = asked = silent = 0
-    for path, each in results:
-        counts[path.suffix.lower(), each.outcome] += 1
-        cells, asked, silent = cells + each.cells, asked + each.asked, silent + len(each.silent)
-        for sheet, place, answer, text in each.silent[:3]:
-            print(f"{path.name} {sheet}!{place}: {answer!r} is read as {text!r} ({len(each.silent)} such)")
-        if each.outcome not in ("read", "refused", "no workbook"):
-            print(f"{path.name}: {each.outcome}")
-            yield True
-        yield bool(each.silent)
-    for (ending, outcome), number in sorted(counts.items()):
-        print(f"{ending:6} {outcome:20} {number:6}")
-    print(f"{cells} answers, {asked} cells asked about, {silent} silent differences")
-
-
-if __name__ == "__main__":
-    sys.exit(main())
