@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from swap_support import streams
 
-from ppdm_desktop.engine.identifiability.generalisation_options import (
+from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, risk_figures
+from ppdm_desktop.engine.identifiability.what_if import (
     CHARACTERS,
     LEFT_OUT,
     LEVEL,
@@ -22,11 +23,13 @@ from ppdm_desktop.engine.identifiability.generalisation_options import (
     RARE,
     WIDTH,
     Change,
+    Effect,
+    changed_columns,
+    combined,
     generalisations_of,
     left_out,
+    single_changes,
 )
-from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, risk_figures
-from ppdm_desktop.engine.identifiability.what_if import Effect, changed_columns, combined, single_changes
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy

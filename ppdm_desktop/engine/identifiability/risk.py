@@ -23,8 +23,7 @@ from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Ints, narrowed
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes, row_sets
 from ppdm_desktop.engine.identifiability.households import Households, households
-from ppdm_desktop.engine.identifiability.matching import Matches, wildcard_matches
-from ppdm_desktop.engine.identifiability.measures import Counts, Measure, all_rows, one_row
+from ppdm_desktop.engine.identifiability.measures import Counts, Matches, Measure, all_rows, one_row, wildcard_matches
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 

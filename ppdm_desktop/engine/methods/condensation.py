@@ -11,10 +11,10 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
-from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
+from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable, with_replaced
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import DateGrid
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import PAPER_RULE
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Dynamic, find_dynamic, with_short
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import PAPER_RULE
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import BEST, check_enough
 from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership
 from ppdm_desktop.engine.methods.algorithms.condensation.parameters import (
@@ -29,7 +29,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.parameters import (
     PROMISES,
     PUBLIC,
 )
-from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import with_replaced
 from ppdm_desktop.engine.methods.algorithms.condensation.recount import (
     group_sizes,
     misplaced,

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.attacks.gower import Values, nearest_looks
 from ppdm_desktop.engine.attacks.nearest_record import Linked
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import group_moments
-from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import regenerated
+from ppdm_desktop.engine.methods.algorithms.condensation.run import regenerated
 from ppdm_desktop.engine.wording.catalogue import untranslated
 
 

@@ -14,8 +14,7 @@ from report_cases import attack
 from scene_support import numbers, svg_texts
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
-from ppdm_desktop.engine.report.charts import Marginal, attack_chart
+from ppdm_desktop.engine.report.charts import Bar, Marginal, Series, attack_chart, bars_scene
 from ppdm_desktop.engine.report.charts_usefulness import (
     association_charts,
     cluster_chart,

@@ -10,7 +10,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, places_among
 from ppdm_desktop.engine.attacks.comparison import Severity
-from ppdm_desktop.engine.attacks.date_intervals import picked_out_by_all, picked_out_by_two
+from ppdm_desktop.engine.attacks.singling_out import picked_out_by_all, picked_out_by_two
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import BLIND, LESS_CHANCE, Attack, AttackEvidence, no_tail, register
 from ppdm_desktop.engine.release.attack_audit.singling_out import severity_of_share

@@ -6,7 +6,7 @@ became another one. Pages say so of such columns instead of the figure.
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.report.public.phrases import GROUPED
+from ppdm_desktop.engine.report.public.columns import GROUPED
 
 _GENERALISED, _REMOVED, _AVERAGED = "generalisation", "suppression", "microaggregation"
 

@@ -52,8 +52,7 @@ from ppdm_desktop.engine.table.reading.repairs import SourceColumn, merged, repa
 from ppdm_desktop.engine.table.reading.rows import LeaveOut, rows_to_leave
 from ppdm_desktop.engine.table.reading.source import load
 from ppdm_desktop.engine.table.reading.text_file import opened_text
-from ppdm_desktop.engine.table.stored.code_store import CodeStore
-from ppdm_desktop.engine.table.stored.stored_column import column_class
+from ppdm_desktop.engine.table.stored.code_store import CodeStore, column_class
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppdm_desktop.engine.identifiability.contributions import Pairs
-from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
-from ppdm_desktop.engine.identifiability.what_if import WhatIf
+from ppdm_desktop.engine.identifiability.what_if import LEFT_OUT, WhatIf
 from ppdm_desktop.engine.release.measures.assess import groups_words
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import Numbers

@@ -25,8 +25,7 @@ from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, 
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import Gathering, mdav_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_groups
-from ppdm_desktop.engine.methods.algorithms.grouping.quality import within_ssq
-from ppdm_desktop.engine.methods.algorithms.grouping.refinement import refine
+from ppdm_desktop.engine.methods.algorithms.grouping.refinement import refine, within_ssq
 from ppdm_desktop.engine.methods.algorithms.grouping.units import people_among, people_in_groups
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import released_categories
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categories

@@ -17,9 +17,8 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable, nearest_combinations
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, JointColumn
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream, SplitRule
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, Streamed, condense_stream
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import SplitRule
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
 from ppdm_desktop.engine.methods.algorithms.condensation.run import Found, coverage_of, sizes_of, strata_of
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Condensed, Statistics, ValueCounts, widened
