@@ -17,8 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.attacks.noise_prior import held_out_stop
-from ppdm_desktop.engine.attacks.noisy_column import LevelNoise
+from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, held_out_stop
 from ppdm_desktop.engine.noise.kernels import cell_counts, cells_of, cumulative_from, turned_back
 
 MOST_POINTS, MOST_CELLS = 200, 300

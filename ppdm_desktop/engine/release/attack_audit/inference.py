@@ -18,9 +18,8 @@ from ppdm_desktop.engine.attacks.comparison import (
     severity_of_advantage,
     success_figure,
 )
-from ppdm_desktop.engine.attacks.gower import in_smallest_type
+from ppdm_desktop.engine.attacks.gower import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS, in_smallest_type
 from ppdm_desktop.engine.attacks.inference import Inferred, Known, Neighbours, infer, neighbours
-from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.release.attack_audit.base import (

@@ -10,7 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import Severity
-from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
+from ppdm_desktop.engine.attacks.gower import Linked, most_targets, nearest_record
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.release.attack_audit.base import (
     AttackEvidence,

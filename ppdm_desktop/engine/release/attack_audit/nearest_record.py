@@ -10,7 +10,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import Severity, success_figure
-from ppdm_desktop.engine.attacks.nearest_record import most_targets, nearest_record
+from ppdm_desktop.engine.attacks.gower import most_targets, nearest_record
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, people_in
 from ppdm_desktop.engine.release.attack_audit.base import (
     AttackEvidence,

@@ -9,9 +9,8 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints, places_among
-from ppdm_desktop.engine.attacks.gower import Values
+from ppdm_desktop.engine.attacks.gower import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS, Values
 from ppdm_desktop.engine.attacks.inference import Clues, Known, clues
-from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
 from ppdm_desktop.engine.identifiability.classes import class_people, equivalence_classes
 from ppdm_desktop.engine.release.attack_audit.base import (
     all_attacks,

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.methods.algorithms.swapping.calibrated import Calibration
+from ppdm_desktop.engine.methods.algorithms.swapping.calibration import Calibration
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import ONE_MEMBER, level_demands
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import Members
