@@ -76,8 +76,8 @@ SECRETS = st.sampled_from(["", "x", "y"])
 def effect_of(quasi: list[Column], secret: list[Column], rows: int, rule: str) -> Effect:
     """Count the changed columns as risk counts any table."""
     risk = risk_figures(quasi, secret, People.identity(rows), rule)
-    assert risk.overall is not None
-    overall = risk.overall
+    assert risk.judged.overall is not None
+    overall = risk.judged.overall
     return Effect(
         records=rows,
         alone=risk.alone,
@@ -86,8 +86,8 @@ def effect_of(quasi: list[Column], secret: list[Column], rows: int, rule: str) -
         groups=overall.groups,
         classes=risk.classes.count,
         k=risk.k,
-        prosecutor_mean=pytest.approx(risk.prosecutor_mean),  # type: ignore[arg-type]
-        prosecutor_max=risk.prosecutor_max,
+        prosecutor_mean=pytest.approx(risk.judged.prosecutor_mean),  # type: ignore[arg-type]
+        prosecutor_max=risk.judged.prosecutor_max,
     )
 
 

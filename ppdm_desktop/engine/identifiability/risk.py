@@ -23,7 +23,7 @@ from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Ints, narrowed
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes, row_sets
 from ppdm_desktop.engine.identifiability.households import Households, households
-from ppdm_desktop.engine.identifiability.measures import Counts, Matches, Measure, all_rows, one_row, wildcard_matches
+from ppdm_desktop.engine.identifiability.measures import Matches, Measure, all_rows, one_row, wildcard_matches
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 
@@ -110,21 +110,6 @@ class RiskFigures:
         return self.people.of_rows(self.judged.collective)
 
     @property
-    def overall(self) -> Counts | None:
-        """Counts over all confidential columns; None without any."""
-        return self.judged.overall
-
-    @property
-    def per_confidential(self) -> dict[str, Counts]:
-        """For each confidential column, how many people have their value revealed."""
-        return self.judged.per_confidential
-
-    @property
-    def distinct_l(self) -> dict[str, int]:
-        """Fewest distinct confidential values in any class, for each confidential column."""
-        return self.judged.distinct_l
-
-    @property
     def k(self) -> int:
         """Smallest number of people that any person cannot be distinguished from."""
         return self.judged.k
@@ -133,25 +118,6 @@ class RiskFigures:
     def alone(self) -> int:
         """Number of people who match nobody else."""
         return self.judged.alone
-
-    @property
-    def prosecutor_max(self) -> float:
-        """Highest chance that an intruder who knows a person is in the file finds them."""
-        return self.judged.prosecutor_max
-
-    @property
-    def prosecutor_mean(self) -> float:
-        """Mean chance that an intruder who knows a person is in the file finds them."""
-        return self.judged.prosecutor_mean
-
-    @property
-    def marketer(self) -> float:
-        """Expected share of people re-identified by an intruder who links everybody (no population table)."""
-        return self.prosecutor_mean
-
-    def share_over(self, least_class: int) -> float:
-        """Return the share of people in classes smaller than ``least_class``."""
-        return self.judged.share_below(least_class)
 
     def class_sizes(self) -> list[tuple[int, int, int]]:
         """Return tuples (size, classes of that size, people in them), smallest size first.

@@ -65,7 +65,7 @@ from ppdm_desktop.engine.methods.base.step import (
     Suggestion,
     Used,
     least_group,
-    strictest_group,
+    suggest_groups,
     used_groups,
 )
 from ppdm_desktop.engine.randomness import StepStream
@@ -182,12 +182,10 @@ class Condensation(Method):
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return two suggestions: groups as large as the levels demand, and four times as large."""
-        large = 4 * least_group(table)
         # Comparing every way to make groups takes several times as long as the fastest one.
         fast: dict[str, object] = {"algorithm": "tree"} if table.rows > _SLOW_FROM else {}
-        return (
-            Suggestion(_suggestion_label(strictest_group(table)), fast),
-            Suggestion(_suggestion_label(max(large, strictest_group(table))), {"group": large, **fast}),
+        return suggest_groups(
+            table, lambda group: lazy("Artificial records from groups of {group}", group=group), "group", fast
         )
 
     def first_notch(self, knob: Knob, table: Table) -> int:
@@ -431,8 +429,3 @@ def _counted(
     least = float(group_sizes(group).min(initial=before.rows))
     proofs = level_proofs(before, settings.columns, needs, group_sizes(group), firm=True)
     return Recount(Guarantee("run", off == 0, before.rows, least), proofs)
-
-
-def _suggestion_label(group: int) -> Sentence:
-    """Return the label of a suggestion: artificial records from groups of this size."""
-    return lazy("Artificial records from groups of {group}", group=group)

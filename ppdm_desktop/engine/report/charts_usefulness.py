@@ -8,9 +8,8 @@ Charts of distributions as step curves.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -23,9 +22,11 @@ from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.scene.bands import span_labels
 from ppdm_desktop.engine.report.scene.model import Axis, Matrix, Role, Row, Scene, Steps
 from ppdm_desktop.engine.report.scene.shares import estimate_words, records_of, share_value
+from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import ABSENT, FEW
+from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 
 _SPARE = 1.04
@@ -145,72 +146,50 @@ CHANGES = (-0.25, -0.1, -0.02, 0.02, 0.1, 0.25)
 """Edges of the colours."""
 
 
-class Associations(Protocol):
-    """How strongly each pair of columns is related, before and after; NaN where it was not measured."""
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The distribution of one noisy column: original, as released, and as anybody can reconstruct it.
 
-    @property
-    def names(self) -> Sequence[str]:
-        """Return the names of the columns."""
+    Attributes
+    ----------
+    column
+        Name of the column.
+    edges
+        Ascending edges of C cells of equal width, shape (C + 1,), in the column's unit. At most 40 cells cover the
+        declared bounds; values reach the others only by noise.
+    records
+        Number of the released values; missing ones are left out.
+    original, perturbed, reconstructed
+        Share of the values in each cell, shape (C,); missing values are left out.
+    beyond
+        Share of the perturbed values outside all cells; with it ``perturbed`` sums to 1.
+    iterations, settled
+        Number of iterations of the reconstruction, and whether it converged.
+    l1_perturbed, l1_reconstructed
+        Sum of the absolute differences from the original, 0 (the same) to 2 (nothing in common).
+    level_known
+        Whether the privacy level of each record was used; a recipient does not have it.
+    notes
+        Notes about this curve.
+    by
+        The column whose classes were reconstructed separately and added up (Agrawal & Srikant's ByClass); None where
+        all records were reconstructed together (Global).
+    """
 
-    @property
-    def before(self) -> Floats:
-        """Return the strength before, shape (columns, columns), from -1 or 0 (unrelated) to 1."""
-
-    @property
-    def after(self) -> Floats:
-        """Return the strength after, shape (columns, columns)."""
-
-    @property
-    def change(self) -> Floats:
-        """Return after less before, shape (columns, columns)."""
-
-    @property
-    def numeric(self) -> Sequence[str]:
-        """Return the names of the numeric columns."""
-
-    @property
-    def covariance_before(self) -> Floats:
-        """Return the covariances before, shape (numeric, numeric)."""
-
-    @property
-    def covariance_after(self) -> Floats:
-        """Return the covariances after, shape (numeric, numeric)."""
-
-
-class Reconstruction(Protocol):
-    """The distribution of a noisy column: original, as released, and as reconstructed from public information."""
-
-    @property
-    def column(self) -> str:
-        """Return the column's name."""
-
-    @property
-    def edges(self) -> Floats:
-        """Return the rising edges of C cells of equal width, shape (C + 1,)."""
-
-    @property
-    def records(self) -> int:
-        """Return the number of records of which the cells are shares."""
-
-    @property
-    def original(self) -> Floats:
-        """Return the share of each cell in the source, shape (C,)."""
-
-    @property
-    def perturbed(self) -> Floats:
-        """Return the share of each cell as released, shape (C,)."""
-
-    @property
-    def reconstructed(self) -> Floats:
-        """Return the share of each cell as anybody can reconstruct it, shape (C,)."""
-
-    @property
-    def l1_perturbed(self) -> float:
-        """Return the sum of absolute differences of released and original shares, 0 to 2."""
-
-    @property
-    def l1_reconstructed(self) -> float:
-        """Return the sum of absolute differences of reconstructed and original shares, 0 to 2."""
+    column: str
+    edges: Floats
+    records: int
+    original: Floats
+    perturbed: Floats
+    reconstructed: Floats
+    beyond: float
+    iterations: int
+    settled: bool
+    l1_perturbed: float
+    l1_reconstructed: float
+    level_known: bool
+    notes: tuple[Note, ...] = ()
+    by: str | None = None
 
 
 def marginal_chart(marginal: Marginal) -> tuple[Scene, ...]:
@@ -393,7 +372,7 @@ def _index(figure: Figure) -> Bar:
     return replace(bar_of(figure), of=0)
 
 
-def reconstruction_chart(reconstruction: Reconstruction) -> tuple[Scene, ...]:
+def reconstruction_chart(reconstruction: Curve) -> tuple[Scene, ...]:
     """Return a chart with the distribution of a noisy column: original, released and reconstructed."""
     differ = _(
         "The released values differ from the original by {released}, the reconstruction by {reconstructed}. "

@@ -21,8 +21,7 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.report import report_words as words
 from ppdm_desktop.engine.report.charts import Marginal, attack_chart, class_size_chart, identifiable_chart, risk_chart
 from ppdm_desktop.engine.report.charts_usefulness import (
-    Associations,
-    Reconstruction,
+    Curve,
     association_charts,
     cluster_chart,
     marginal_chart,
@@ -51,6 +50,7 @@ from ppdm_desktop.engine.report.swap_frontier import calibrations, swap_frontier
 from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.table.writing.registry import all_writers, find_writer
+from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.conclusions import Coefficient, Conclusions
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
@@ -439,7 +439,7 @@ class Drawn:
 
     marginals: Sequence[Marginal] = ()
     associations: Associations | None = None
-    reconstructions: Sequence[Reconstruction] = ()
+    reconstructions: Sequence[Curve] = ()
 
 
 def _most_changed(report: Report, generalised: Sequence[str]) -> list[tuple[int, ColumnUtility]]:

@@ -21,11 +21,11 @@ from ppdm_desktop.engine.release.measures.condensed_models import (
     with_condensed,
 )
 from ppdm_desktop.engine.release.measures.noise_reconstruction import (
-    Curve,
     levels_of_noise,
     noise_systems,
     reconstruction_curves,
 )
+from ppdm_desktop.engine.report.charts_usefulness import Curve
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.utility.accuracy import (
     Loss,

@@ -69,7 +69,7 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
         limit=Chance(1 / kind.k_min),
         k=kind.k_min,
     )
-    above = risk.prosecutor_mean > 1 / kind.k_min
+    above = risk.judged.prosecutor_mean > 1 / kind.k_min
     severity = "blocks" if above else "amber" if risk.k < kind.k_min or together else "passed"
     return sentence, f"{assumed} {limit}", severity
 

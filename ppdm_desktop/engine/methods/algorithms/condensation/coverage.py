@@ -23,7 +23,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, style_of
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
 from ppdm_desktop.engine.table.column import Column, to_floats
 from ppdm_desktop.engine.table.dates import DateFormat
 
@@ -165,7 +165,7 @@ class JointColumn:
         present = ~column.missing
         sort: Sort
         if column.kind == "numeric":
-            sort, values = "number", scaled_values(column) / 10.0 ** style_of(column).decimals
+            sort, values = "number", column.scaled / 10.0 ** style_of(column).decimals
         elif column.kind == "date":
             sort, values = "date", DateGrid.of(column).counts(column).astype(np.float64)
         else:
@@ -263,10 +263,10 @@ class Coverage:
             parts += _one_hot(column, most)
         return np.column_stack(parts) if parts else np.zeros((rows, 1))
 
-    def standard(self) -> tuple[Floats, Bools]:
-        """Return the joint columns in standard deviations and flags of known values, shape (records, columns) each."""
+    def standard(self, rows: int) -> tuple[Floats, Bools]:
+        """Return the joint columns in standard deviations and flags of known values, shape (rows, columns) each."""
         if not self.joint:
-            return np.zeros((0, 0)), np.zeros((0, 0), dtype=np.bool_)
+            return np.zeros((rows, 0)), np.zeros((rows, 0), dtype=np.bool_)
         return np.column_stack([joint_column.standard for joint_column in self.joint]), np.column_stack(
             [joint_column.known for joint_column in self.joint]
         )

@@ -59,10 +59,7 @@ def condense(coverage: Coverage, group: Ints, needs: Ints) -> Condensed:
     needs
         The group each record asks for.
     """
-    standard, present = coverage.standard()
-    if not coverage.joint:
-        standard, present = np.zeros((len(group), 0)), np.zeros((len(group), 0), dtype=np.bool_)
-    filled = completed(standard, present, group)
+    filled = completed(*coverage.standard(len(group)), group)
     return widened(group_moments(filled.points, group, needs), filled.known, coverage)
 
 

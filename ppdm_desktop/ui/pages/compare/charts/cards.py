@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QGridLayout
 
 from ppdm_desktop.engine.methods.base.declaration import figure_lines, find_step_method, step_title
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve, classes_to_reconstruct
+from ppdm_desktop.engine.release.measures.noise_reconstruction import classes_to_reconstruct
 from ppdm_desktop.engine.report.certificate import proof_cells
 from ppdm_desktop.engine.report.charts import Bar, bars_scene
-from ppdm_desktop.engine.report.charts_usefulness import curves_scene
+from ppdm_desktop.engine.report.charts_usefulness import Curve, curves_scene
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report, StepEntry
 from ppdm_desktop.engine.report.model import Sentence as SentenceEntry
 from ppdm_desktop.engine.report.report_words import RECOUNTED_FROM, coarseness_figures, first_demand
