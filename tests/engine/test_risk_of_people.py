@@ -135,7 +135,7 @@ def same(found: Measure, expected: Counted) -> None:
     assert found.matches.tolist() == expected.matches
     assert found.prosecutor.tolist() == pytest.approx(expected.prosecutor)
     assert sorted(found.sizes.tolist()) == expected.sizes
-    counts = found.judged.per_confidential[SECRET]
+    counts = found.per_confidential[SECRET]
     assert (counts.uniquely, counts.collectively, counts.groups, counts.no_value) == (
         expected.unique,
         expected.collective,

@@ -33,8 +33,7 @@ from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_wor
 from ppdm_desktop.engine.report.model import CheckEntry, LogEntry, ModelEntry, Report, Sentence, StepEntry, Utility
 from ppdm_desktop.engine.report.outside_words import EXPERT_LIMIT, expert_rows, outside_words
 from ppdm_desktop.engine.report.public import PublicNote
-from ppdm_desktop.engine.report.public.columns import GROUPED, LEFT_OUT, NO_TREATMENT
-from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
+from ppdm_desktop.engine.report.public.columns import GROUPED, LEFT_OUT, NO_TREATMENT, is_generalised_column
 from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.report.report_words import (
     coarseness_figures,

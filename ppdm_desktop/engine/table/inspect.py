@@ -4,6 +4,11 @@ The suggested kind of each column: what its values prove, or what its name and i
 
 A postcode is written in digits and has no size; the steps of a scale have an order. Neither is proved by the values, so
 that both are suggestions, which a recipe states once somebody confirms them.
+
+Whether a column of numbers looks as if no value can lie below zero by its meaning: a proposal, decided by a person.
+
+A count, an age or an amount has no value below zero in any file; that this file holds none proves nothing. So the name
+speaks first, and values alone are taken for counts only where they are whole numbers, some of them zero.
 """
 
 from __future__ import annotations
@@ -22,11 +27,10 @@ from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.recipe.models import RepairSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.codes import codes_question
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column, Table, to_floats
 from ppdm_desktop.engine.table.column_names import is_in_list, named_as
 from ppdm_desktop.engine.table.dates import guess_date_format
 from ppdm_desktop.engine.table.kinds import REASONS, guess_kind, present_texts
-from ppdm_desktop.engine.table.never_negative import looks_not_negative
 from ppdm_desktop.engine.table.patterns import find_in
 from ppdm_desktop.engine.table.person_ids import people_by
 from ppdm_desktop.engine.table.reading.import_log import ImportLog, Reading
@@ -36,6 +40,30 @@ from ppdm_desktop.engine.table.scales import LEAST_STEPS, MOST_STEPS, order_of_s
 from ppdm_desktop.engine.wording.catalogue import language
 from ppdm_desktop.engine.wording.texts import Note, render
 from ppdm_desktop.engine.wording.values import Name, Term, Value, as_data
+
+LEAST_COUNTS = 3
+"""Different whole numbers that are taken for counts at least: 0 and 1 alone mean no and yes."""
+
+
+def lowest_number(column: Column) -> float | None:
+    """Return the lowest number in a column; None where it holds no numbers."""
+    if column.kind != "numeric" or column.style is None:
+        return None
+    values = to_floats(present_texts(column), column.style.decimal)
+    return float(np.min(values)) if len(values) else None
+
+
+def looks_not_negative(column: Column) -> bool:
+    """Return whether to propose to the user that no value of a column can lie below zero by its meaning."""
+    lowest = lowest_number(column)
+    if lowest is None or lowest < 0 or column.style is None:
+        return False
+    texts = present_texts(column)
+    named = named_as(column.header, column.label)
+    if named.signed or len(texts) < LEAST_COUNTS:
+        return False
+    return named.amount or (lowest == 0 and column.style.decimals == 0)
+
 
 _HIGHEST_STEP = 7
 _LEAST_IN_BATTERY = 3

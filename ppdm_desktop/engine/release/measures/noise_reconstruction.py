@@ -12,8 +12,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts
-from ppdm_desktop.engine.noise.reconstruction import MOST, CellSystem, Reconstruction
-from ppdm_desktop.engine.noise.redistribute import reconstruct_by_class
+from ppdm_desktop.engine.noise.reconstruction import MOST, CellSystem, Reconstruction, reconstruct_by_class
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, protected_by
 from ppdm_desktop.engine.report.charts_usefulness import Curve
 from ppdm_desktop.engine.table.column import Column

@@ -19,8 +19,7 @@ from ppdm_desktop.engine.identifiability.diversity import (
 from ppdm_desktop.engine.identifiability.measures import Counts, Measure
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, known_people, risk_figures
 from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets
-from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
+from ppdm_desktop.engine.release.gate.evidence import Evidence, quasi_regenerated
 from ppdm_desktop.engine.release.measures.outside import outside_of
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.result_cache import RESULTS, content_of

@@ -3,6 +3,13 @@
 Phrases by which measured figures enter a public text, and the terms of the data dictionary.
 
 A sentence's English text is its code: the dictionary has it in every language, the note says it in its own.
+
+The base of what a recipient may read.
+
+Which columns are only generalised and not otherwise changed.
+
+A range is another word than the values it holds: counted word by word everything has moved, though nobody's value
+became another one. Pages say so of such columns instead of the figure.
 """
 
 from __future__ import annotations
@@ -12,14 +19,21 @@ import io
 from collections.abc import Sequence
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict
 
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
-from ppdm_desktop.engine.report.public.base import Public
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing.guard import guard
 from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, lazy, numbers_of, speaking
 from ppdm_desktop.engine.wording.catalogue import language as spoken
 from ppdm_desktop.engine.wording.values import Ratio
+
+
+class Public(BaseModel):
+    """A part of a public text: frozen, no key beyond those declared."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
 
 BANDS = (1, 2, 5, 10, 25)
 MOST_CATEGORIES = 50
@@ -277,3 +291,19 @@ def dictionary_csv(columns: Sequence[PublicColumn]) -> bytes:
     for column in columns:
         writer.writerow([guard(getattr(column, field)) for field in headings.values()])
     return text.getvalue().encode("utf-8")
+
+
+_GENERALISED, _REMOVED, _AVERAGED = "generalisation", "suppression", "microaggregation"
+
+
+def is_generalised_column(treatment: str) -> bool:
+    """Return whether a column shows broader values than the source; one already grouped when read counts as unchanged.
+
+    Parameters
+    ----------
+    treatment
+        All that was done to a column, as the report has it, separated by semicolons.
+    """
+    kept = [part for part in treatment.split("; ") if not part.startswith(_REMOVED)]
+    generalised = bool(kept) and all(part.startswith(_GENERALISED) and _AVERAGED not in part for part in kept)
+    return generalised and kept != [GROUPED.english]
