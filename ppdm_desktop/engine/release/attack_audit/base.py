@@ -414,7 +414,11 @@ class Attack(ABC):
         candidate
             Whose steps call for the attack.
         """
-        return None if candidate.final.rows else "attack.why-not.no-records"
+        return self.why_not(candidate) if candidate.final.rows else "attack.why-not.no-records"
+
+    def why_not(self, candidate: Candidate) -> str | None:
+        """Return the text id of why the attack does not apply to a candidate with records; None where it applies."""
+        return None
 
     @abstractmethod
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:

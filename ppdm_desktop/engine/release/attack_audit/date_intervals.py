@@ -52,10 +52,8 @@ class DateIntervals(Attack):
     own_check = True
     unit = "share"
 
-    def applies(self, candidate: Candidate) -> str | None:
+    def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why nobody can be looked for (nobody has two dates that moved together), or None."""
-        if (why := super().applies(candidate)) is not None:
-            return why
         return "attack.why-not.no-dates" if days_between(candidate, candidate.final) is None else None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:

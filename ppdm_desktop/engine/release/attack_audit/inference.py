@@ -81,13 +81,11 @@ class Inference(Attack):
     on_person = True
     on_foreign = True
 
-    def applies(self, candidate: Candidate) -> str | None:
+    def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why nothing can be guessed, such as no confidential column.
 
         None where the attack applies.
         """
-        if (why := super().applies(candidate)) is not None:
-            return why
         if not sides(candidate, released_with_role(candidate, "quasi-identifier"))[0]:
             return "attack.why-not.no-columns"
         if owners(candidate) is None:

@@ -59,10 +59,8 @@ class NearestRecord(NamingAttack):
     undoes = True
     on_foreign = True
 
-    def applies(self, candidate: Candidate) -> str | None:
+    def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why there are no groups of released columns to find; None where the attack applies."""
-        if (why := super().applies(candidate)) is not None:
-            return why
         steps = _steps(candidate)
         there = any(sides(candidate, step.settings.columns)[0] for step in steps)
         return None if there else "attack.why-not.no-step"

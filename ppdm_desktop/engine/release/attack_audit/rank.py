@@ -74,10 +74,8 @@ class Rank(Attack):
     undoes = True
     on_foreign = True
 
-    def applies(self, candidate: Candidate) -> str | None:
+    def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why there is no swapped column to attack; None where the attack applies."""
-        if (why := super().applies(candidate)) is not None:
-            return why
         there = any(_swapped(candidate, step, names) is not None for step, names in _treated(candidate))
         return None if there else "attack.why-not.no-step"
 

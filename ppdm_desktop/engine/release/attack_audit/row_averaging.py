@@ -61,13 +61,11 @@ class RowAveraging(NoiseAttack):
     source = "attack.row-averaging.source"
     control = "attack.row-averaging.control"
 
-    def applies(self, candidate: Candidate) -> str | None:
+    def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why rows cannot be averaged, such as one draw of noise only.
 
         None where the attack applies.
         """
-        if (why := super().applies(candidate)) is not None:
-            return why
         return None if self.run(AttackEvidence(candidate)) else "attack.why-not.no-draws"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:

@@ -133,8 +133,9 @@ def risk_block(
             for measured in (risk.one_row, risk.all_rows)
         )
     return model.RiskBlock.copy_of(
-        risk,
+        risk.judged,
         columns=list(risk.scope),
+        records=risk.records,
         equivalence_classes=risk.judged.classes,
         class_sizes=[
             model.ClassSize(size=size, classes=classes, records=records)
@@ -145,6 +146,7 @@ def risk_block(
         share_over_threshold=risk.judged.share_below(k_min),
         journalist_max=absent,
         journalist_mean=absent,
+        marketer=risk.judged.prosecutor_mean,
         l_distinct=min(risk.judged.distinct_l.values(), default=None),
         l_entropy=l_entropy,
         t_closeness=t_closeness,
