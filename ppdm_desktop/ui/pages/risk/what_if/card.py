@@ -145,7 +145,7 @@ class WhatIfCard(Card):
                 "{k:With this change|With these changes}, a person is found with a chance of {match} on average, "
                 "now {now}.",
                 k=changes,
-                match=Ratio(would_be.risk.prosecutor_mean),
+                match=Ratio(would_be.risk.judged.prosecutor_mean),
                 now=Ratio(what_if.before.prosecutor_mean),
             )
         left = int(would_be.risk.alone)
