@@ -10,7 +10,7 @@ import pytest
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.attacks import noise_belief
 from ppdm_desktop.engine.attacks.noise_belief import beliefs_behind_noise, beliefs_beyond_prediction
-from ppdm_desktop.engine.attacks.noise_filter import error, fitted
+from ppdm_desktop.engine.attacks.noise_filter import ReflectedColumn, error, fitted, shared_noise
 from ppdm_desktop.engine.attacks.noisy_column import (
     LevelNoise,
     NoisyColumn,
@@ -20,7 +20,6 @@ from ppdm_desktop.engine.attacks.noisy_column import (
     linear_left,
     rebuilt_prior,
 )
-from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn, shared_noise
 from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between, turned_back
 
 SD, CELL = 4.0, 4.0

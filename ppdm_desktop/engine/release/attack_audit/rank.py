@@ -31,7 +31,7 @@ from ppdm_desktop.engine.release.attack_audit.base import (
 )
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
-from ppdm_desktop.engine.retracing.naive_bayes import Retraced, retrace, sure_and_right
+from ppdm_desktop.engine.retracing.trial import Retraced, retrace, sure_and_right
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import lazy

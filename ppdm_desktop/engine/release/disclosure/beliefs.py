@@ -52,7 +52,7 @@ from ppdm_desktop.engine.release.disclosure.value_groups import (
     groups_of_words,
     stands_out,
 )
-from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
+from ppdm_desktop.engine.retracing.trial import log_posteriors
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.utility.cells import merged_categories

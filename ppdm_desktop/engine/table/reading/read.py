@@ -44,8 +44,7 @@ from ppdm_desktop.engine.table.reading.name_lines import (
     lines_at,
 )
 from ppdm_desktop.engine.table.reading.names import column_names
-from ppdm_desktop.engine.table.reading.near_types import near_types
-from ppdm_desktop.engine.table.reading.no_answer import means_no_answer
+from ppdm_desktop.engine.table.reading.near_types import means_no_answer, near_types
 from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, OwnMark, RawTable
 from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.table.reading.repairs import SourceColumn, merged, repair

@@ -28,8 +28,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Members, Streams
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
 from ppdm_desktop.engine.randomness import RandomStream
-from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
-from ppdm_desktop.engine.retracing.trial import Trial, Tried
+from ppdm_desktop.engine.retracing.trial import Trial, Tried, log_posteriors
 
 # --- relations ----------------------------------------------------------------------------
 

@@ -29,8 +29,8 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
     Members,
     Streams,
     draw_participants,
+    posterior_drop,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior_drop
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, Solution, Status, SwapProblem
 from ppdm_desktop.engine.methods.algorithms.swapping.revealing_columns import steered, values_kept
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
