@@ -25,7 +25,7 @@ from delivery.windows import PROGRAMS, version_resource
 from translations import compile_translations
 
 from ppdm_desktop import __version__
-from ppdm_desktop.cli.shipped_files import LIST, list_of
+from ppdm_desktop.cli.commands.self_test import LIST, list_of
 from ppdm_desktop.engine.release.reporting.libraries import modules_of
 from ppdm_desktop.engine.table.reading.registry import suffixes
 from ppdm_desktop.engine.wording.catalogue import languages

@@ -27,7 +27,7 @@ from delivery.traces import find_traces, traces_of_here
 from delivery.version import Commit
 from words import Fault, delivery_problems
 
-from ppdm_desktop.cli.shipped_files import LIST, compare
+from ppdm_desktop.cli.commands.self_test import LIST, compare
 from ppdm_desktop.engine.wording.catalogue import languages, speaking
 from ppdm_desktop.ui.state.help_topics import find_topic
 

@@ -63,10 +63,10 @@ from ppdm_desktop.engine.release.writing.export import Exported, Renderer, expor
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Verdict
 from ppdm_desktop.engine.table.column import Table as _Table
 from ppdm_desktop.engine.table.frames import FRAME, from_frame, to_frame
+from ppdm_desktop.engine.table.inspect import KindSuggestion, suggest_kinds
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.held import Held, Source
 from ppdm_desktop.engine.table.roles import RoleSuggestion, suggest_roles
-from ppdm_desktop.engine.table.suggested_kinds import KindSuggestion, suggest_kinds
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.table.writing.delimited import write_delimited
 from ppdm_desktop.engine.utility.distributions import ColumnUtility

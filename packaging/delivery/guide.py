@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 
 from delivery.booklet import Chapter, write_booklet
 from ppdm_desktop.engine.methods.base.declaration import all_methods
-from ppdm_desktop.engine.report.parameter_words import value_words
+from ppdm_desktop.engine.report.setting_words import value_words
 from ppdm_desktop.engine.wording.catalogue import _, language, languages
 from ppdm_desktop.engine.wording.help import PARTS, kind_of, topic_of
 from ppdm_desktop.engine.wording.values import Term

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from delivery.archive import entries
 from delivery.version import PUBLISHER
 from delivery.windows import COMMAND, NAME, OLDEST, PROJECT, WINDOW, packed_by, see_programs
-from ppdm_desktop.cli.shipped_files import LIST
+from ppdm_desktop.cli.commands.self_test import LIST
 from ppdm_desktop.engine.table.reading.registry import suffixes
 from ppdm_desktop.engine.wording.catalogue import _, languages, speaking
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX

@@ -25,7 +25,7 @@ from delivery.problems import Stop
 from delivery.screen import screen
 from delivery.windows import COMMAND, NAME, WINDOW
 
-from ppdm_desktop.cli.shipped_files import LIST, list_of
+from ppdm_desktop.cli.commands.self_test import LIST, list_of
 
 PERSON = "here/person"
 """Where a person of the rig works."""

@@ -237,3 +237,14 @@ def count(number: int) -> str:
 def share(value: float | None) -> str:
     """Return a share as the text of a cell."""
     return ABSENT if value is None else numbers_of(language()).percent(value)
+
+
+def write_new(path: Path, text: str, *, in_new_folder: bool = False) -> None:
+    """Write a text to a new file; raise InputError if it exists or cannot be written."""
+    try:
+        if in_new_folder:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise InputError("error.sample.not-written", file=str(path), args={"reason": Reason.of(error)}) from error

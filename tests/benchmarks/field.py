@@ -33,7 +33,7 @@ from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.pram import LevelChances
 from ppdm_desktop.engine.release.measures.outside import match_chance
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.hierarchy_draft import HierarchyDraft
+from ppdm_desktop.engine.table.hierarchies import HierarchyDraft
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support import Command
 
-from ppdm_desktop.cli.shipped_files import LIST, compare, list_of
+from ppdm_desktop.cli.commands.self_test import LIST, compare, list_of
 from ppdm_desktop.engine.errors import InputError
 
 

@@ -22,8 +22,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.release_files import NOTE, build_release_files, data_bytes
 from ppdm_desktop.engine.release.foreign import compare, comparing
-from ppdm_desktop.engine.release.gate.decision import to_answer
-from ppdm_desktop.engine.release.gate.reasons import bound
+from ppdm_desktop.engine.release.gate.decision import bound, to_answer
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from tests.corpus.case import Case, candidate_of, reasons
 from tests.corpus.honest import HONEST

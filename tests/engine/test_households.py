@@ -16,8 +16,7 @@ from ppdm_desktop.engine.identifiability.diversity import (
     closeness_nominal,
     entropy_values,
 )
-from ppdm_desktop.engine.identifiability.households import households
-from ppdm_desktop.engine.identifiability.risk import risk_figures
+from ppdm_desktop.engine.identifiability.risk import households, risk_figures
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People, numbered
 

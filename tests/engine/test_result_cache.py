@@ -13,9 +13,8 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.result_cache import RESULTS, ResultCache
 from ppdm_desktop.engine.utility.models import crossval
-from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate, settings_of
+from ppdm_desktop.engine.utility.models.crossval import Always, Scores, cross_validate, settings_of
 from ppdm_desktop.engine.utility.models.features import Records
-from ppdm_desktop.engine.utility.models.learner import Always
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, Noise
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber
 from ppdm_desktop.engine.utility.models.suite import DecisionTree

@@ -13,8 +13,7 @@ from ppdm_desktop.engine.attacks.comparison import success_figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.retracing import trial
-from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors, retrace
-from ppdm_desktop.engine.retracing.trial import FOLDS, Trial, boosted_shares
+from ppdm_desktop.engine.retracing.trial import FOLDS, Trial, boosted_shares, log_posteriors, retrace
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.wording.catalogue import untranslated
 from tests.benchmarks.papers.census import census_table

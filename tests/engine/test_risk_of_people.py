@@ -261,8 +261,8 @@ def test_many_rows_of_few_people_are_few_people() -> None:
     people = people_by(Table((ids, known, secrets), np.arange(36)), ["0"])
     found = risk_figures([known], [secrets], people)
     assert int(found.classes.sizes.min()) == 12
-    assert (found.k, found.alone, found.prosecutor_max) == (1, 1, 1.0)
-    assert (found.one_row.overall, found.matches.tolist()[:13]) == (found.overall, [1] * 12 + [2])
+    assert (found.k, found.alone, found.judged.prosecutor_max) == (1, 1, 1.0)
+    assert (found.one_row.overall, found.matches.tolist()[:13]) == (found.judged.overall, [1] * 12 + [2])
 
 
 def test_codes_for_people_put_their_rows_together() -> None:
@@ -319,11 +319,11 @@ ROWS = st.lists(
 @given(rows=ROWS)
 def test_counts_agree_with_brute_force(rule: str, rows: list[tuple[str, ...]]) -> None:
     risk, expected = table_risk(table_of(rows, "qqqcc"), rule), brute(rows, "qqqcc", rule)
-    assert risk.overall is not None
+    assert risk.judged.overall is not None
     assert risk.matches.tolist() == expected["sizes"]
-    assert risk.overall.uniquely == expected["unique"]
-    assert risk.overall.collectively == expected["collective"]
-    assert risk.overall.identifiable + risk.overall.unidentifiable == len(rows)
+    assert risk.judged.overall.uniquely == expected["unique"]
+    assert risk.judged.overall.collectively == expected["collective"]
+    assert risk.judged.overall.identifiable + risk.judged.overall.unidentifiable == len(rows)
     assert risk.k == min(expected["sizes"])  # type: ignore[call-overload]
 
 
@@ -332,7 +332,7 @@ def test_k_and_l_agree_with_pycanon(rows: list[tuple[str, ...]]) -> None:
     risk = table_risk(table_of(rows, "qqqc"))
     frame = pd.DataFrame(rows, columns=["q0", "q1", "q2", "c3"])
     assert risk.k == anonymity.k_anonymity(frame, ["q0", "q1", "q2"])
-    assert risk.distinct_l["c3"] == anonymity.l_diversity(frame, ["q0", "q1", "q2"], ["c3"])
+    assert risk.judged.distinct_l["c3"] == anonymity.l_diversity(frame, ["q0", "q1", "q2"], ["c3"])
 
 
 def figures(text: str, roles: str) -> RiskFigures:
@@ -350,18 +350,18 @@ def test_life_insurance_table_by_hand() -> None:
         """,
         "qqqc",
     )
-    assert risk.overall is not None
-    assert (risk.overall.uniquely, risk.overall.collectively, risk.overall.groups) == (1, 2, 1)
-    assert (risk.overall.unidentifiable, risk.k, risk.classes.count) == (2, 1, 3)
-    assert risk.prosecutor_max == 1
-    assert risk.prosecutor_mean == pytest.approx(3 / 5)
-    assert risk.share_over(2) == pytest.approx(1 / 5)
+    assert risk.judged.overall is not None
+    assert (risk.judged.overall.uniquely, risk.judged.overall.collectively, risk.judged.overall.groups) == (1, 2, 1)
+    assert (risk.judged.overall.unidentifiable, risk.k, risk.classes.count) == (2, 1, 3)
+    assert risk.judged.prosecutor_max == 1
+    assert risk.judged.prosecutor_mean == pytest.approx(3 / 5)
+    assert risk.judged.share_below(2) == pytest.approx(1 / 5)
     assert risk.class_sizes() == [(1, 1, 1), (2, 2, 4)]
 
 
 def test_no_confidential_column_counts_records_alone() -> None:
     risk = figures("a b\na b\na c", "qq")
-    assert risk.overall is None
+    assert risk.judged.overall is None
     assert risk.alone == 1
 
 

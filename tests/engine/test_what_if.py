@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from swap_support import streams
 
-from ppdm_desktop.engine.identifiability.generalisation_options import (
+from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, risk_figures
+from ppdm_desktop.engine.identifiability.what_if import (
     CHARACTERS,
     LEFT_OUT,
     LEVEL,
@@ -22,11 +23,13 @@ from ppdm_desktop.engine.identifiability.generalisation_options import (
     RARE,
     WIDTH,
     Change,
+    Effect,
+    changed_columns,
+    combined,
     generalisations_of,
     left_out,
+    single_changes,
 )
-from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, risk_figures
-from ppdm_desktop.engine.identifiability.what_if import Effect, changed_columns, combined, single_changes
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
@@ -73,8 +76,8 @@ SECRETS = st.sampled_from(["", "x", "y"])
 def effect_of(quasi: list[Column], secret: list[Column], rows: int, rule: str) -> Effect:
     """Count the changed columns as risk counts any table."""
     risk = risk_figures(quasi, secret, People.identity(rows), rule)
-    assert risk.overall is not None
-    overall = risk.overall
+    assert risk.judged.overall is not None
+    overall = risk.judged.overall
     return Effect(
         records=rows,
         alone=risk.alone,
@@ -83,8 +86,8 @@ def effect_of(quasi: list[Column], secret: list[Column], rows: int, rule: str) -
         groups=overall.groups,
         classes=risk.classes.count,
         k=risk.k,
-        prosecutor_mean=pytest.approx(risk.prosecutor_mean),  # type: ignore[arg-type]
-        prosecutor_max=risk.prosecutor_max,
+        prosecutor_mean=pytest.approx(risk.judged.prosecutor_mean),  # type: ignore[arg-type]
+        prosecutor_max=risk.judged.prosecutor_max,
     )
 
 

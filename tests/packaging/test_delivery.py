@@ -15,7 +15,7 @@ from types import ModuleType
 
 import pytest
 
-from ppdm_desktop.cli.shipped_files import LIST, list_of
+from ppdm_desktop.cli.commands.self_test import LIST, list_of
 
 from .conftest import load_script
 

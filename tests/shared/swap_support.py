@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from ppdm_desktop.engine.identifiability.classes import Classes
-from ppdm_desktop.engine.methods.algorithms.swapping import calibrated
+from ppdm_desktop.engine.methods.algorithms.swapping import calibration
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Unit, unit_input
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
@@ -30,8 +30,8 @@ CATEGORIES: list[str] = GOLDEN["categories"]
 
 def few_temperatures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the calibrated search try three temperatures, not thirteen, where their number is not what is tested."""
-    monkeypatch.setattr(calibrated, "_EVERY", ((5_000, 6), (100_000, 6)))
-    monkeypatch.setattr(calibrated, "_EVERY_WHEN_ROUGH", 12)
+    monkeypatch.setattr(calibration, "_EVERY", ((5_000, 6), (100_000, 6)))
+    monkeypatch.setattr(calibration, "_EVERY_WHEN_ROUGH", 12)
 
 
 def streams(seed: int = 1, step: int = 1) -> StepStream:

@@ -13,8 +13,7 @@ from support import reason_for
 from ui_support import Person
 
 from ppdm_desktop.engine.release.evaluate import evaluate as judging
-from ppdm_desktop.engine.release.gate.decision import to_answer
-from ppdm_desktop.engine.release.gate.reasons import bound
+from ppdm_desktop.engine.release.gate.decision import bound, to_answer
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.release.storage.ledger import draw_of, read_ledger
 from ppdm_desktop.ui.state.project import read_project, write_project

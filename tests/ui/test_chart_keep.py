@@ -15,7 +15,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from ui_support import FakeDialogs, let_work
 
-from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
+from ppdm_desktop.engine.report.charts import Bar, Series, bars_scene
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.save_chart import SHARPNESS, file_name, write_whole

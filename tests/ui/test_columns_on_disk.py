@@ -14,7 +14,7 @@ from ui_support import FakeDialogs, Person, go_through
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.writing import room
-from ppdm_desktop.engine.table.stored.stored_column import StoredColumn, lies_on_disk
+from ppdm_desktop.engine.table.stored.code_store import StoredColumn, lies_on_disk
 from ppdm_desktop.ui.state.reading import read_file
 
 

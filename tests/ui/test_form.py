@@ -13,7 +13,7 @@ from ui_support import find
 
 from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.methods.base.parameters import ColumnBoundsParameter, ColumnNumbersParameter, NumberParameter
-from ppdm_desktop.engine.report.parameter_words import is_share, range_words
+from ppdm_desktop.engine.report.setting_words import is_share, range_words
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.ui.widgets.form.form import MethodForm
 

@@ -12,8 +12,8 @@ from PySide6.QtCore import QPoint, Qt
 from ui_support import find
 
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.inspect import looks_not_negative
 from ppdm_desktop.engine.table.kinds import guess_kind
-from ppdm_desktop.engine.table.never_negative import looks_not_negative
 from ppdm_desktop.ui.pages.columns.model import (
     CHECK,
     NAME,

@@ -17,8 +17,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from scene_support import numbers
 
-from ppdm_desktop.engine.report.bars import Bar, bars_scene
-from ppdm_desktop.engine.report.curves import curves_scene
+from ppdm_desktop.engine.report.charts import Bar, bars_scene
+from ppdm_desktop.engine.report.charts_usefulness import curves_scene
 from ppdm_desktop.engine.report.scene.model import Scene, Steps
 from ppdm_desktop.engine.report.scene.svg import draw
 from ppdm_desktop.ui.charts.card import ChartCard

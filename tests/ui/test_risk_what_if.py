@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from ui_support import Person, find, on_risk
 
-from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, RARE, Change
 from ppdm_desktop.engine.identifiability.risk import table_risk
+from ppdm_desktop.engine.identifiability.what_if import LEFT_OUT, RARE, Change
 from ppdm_desktop.engine.methods.base.declaration import METHODS, Family
 from ppdm_desktop.engine.methods.generalize import Generalize
 from ppdm_desktop.engine.progress import Progress

@@ -13,7 +13,7 @@ from PySide6.QtGui import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
 from source_trees import parse_once
 
-from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
+from ppdm_desktop.engine.report.charts import Bar, Series, bars_scene
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.figure import Measure, brief_measures
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.foreign import Comparison, compare
-from ppdm_desktop.engine.report.conclusion_words import (
+from ppdm_desktop.engine.report.html import (
     coefficient_headings,
     coefficient_rows,
     conclusions_sentence,

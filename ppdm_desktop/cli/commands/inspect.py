@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
-from ppdm_desktop.cli.console import Console, count
+from ppdm_desktop.cli.console import Console, count, write_new
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_all
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
@@ -22,7 +22,7 @@ from ppdm_desktop.engine.table.reading.registry import all_readers, titles
 from ppdm_desktop.engine.table.roles import STRONG, WEAK
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
 from ppdm_desktop.engine.wording.texts import render, render_kept
-from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Reason, Term
+from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term
 
 _TAB = ("\\t", "tab", "TAB")
 _SIGNS = {
@@ -94,7 +94,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
         if given.write_recipe is not None:
             read_again = partial(read_source, given.input, plugins=named, store=store)
             in_turn, repaired = progress.silent().run(propose_in_turn, reading, read_again)
-            _write_new(given.write_recipe, suggested_recipe_text(reading, in_turn, repaired))
+            write_new(given.write_recipe, suggested_recipe_text(reading, in_turn, repaired))
     console.document(document)
     account = reading.account
     for note in account.warnings:
@@ -223,12 +223,3 @@ def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:
             console.lines(*(f"      {line}" for line in keys.splitlines()))
         console.lines(*(f"    {line}" for line in proposal.toml().splitlines()))
     console.lines("")
-
-
-def _write_new(path: Path, text: str) -> None:
-    """Write a text to a new file; raise InputError if it exists or cannot be written."""
-    try:
-        with path.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except OSError as error:
-        raise InputError("error.sample.not-written", file=str(path), args={"reason": Reason.of(error)}) from error

@@ -9,10 +9,9 @@ from typing import Any
 
 from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
 from ppdm_desktop.cli.commands.release import chosen_key, key_arguments
-from ppdm_desktop.cli.console import Console, recipe_named
+from ppdm_desktop.cli.console import Console, recipe_named, write_new
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.load import read_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
@@ -21,7 +20,7 @@ from ppdm_desktop.engine.release.planning.version import Planned, Version, best_
 from ppdm_desktop.engine.release.planning.words import blocking_words, reasons_words
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
-from ppdm_desktop.engine.wording.values import Reason, Span, Term
+from ppdm_desktop.engine.wording.values import Span, Term
 
 DESCRIPTION = lazy(
     "Look for versions of a file that may be released, the best first. Each is judged on all rows, with attack tests. "
@@ -130,10 +129,5 @@ def _write(planned: Planned, recipe: Recipe, folder: Path, console: Console) -> 
     for number, version in enumerate(planned.versions, 1):
         path = folder / f"{number}-{version.family.id}.recipe.toml"
         text = write_recipe(recipe.model_copy(update={"steps": version.steps}))
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with path.open("x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-        except OSError as error:
-            raise InputError("error.sample.not-written", file=str(path), args={"reason": Reason.of(error)}) from error
+        write_new(path, text, in_new_folder=True)
         console.lines(_("Recipe written: {file}", file=Term(str(path))))

@@ -71,6 +71,10 @@ class Known:
     cells: Sequence[AnyInts]
     owner: Ints
 
+    def take(self, rows: Ints) -> Known:
+        """Return the known values of some people or records, in the order of ``rows``."""
+        return Known(self.values.take(rows), [codes[rows] for codes in self.cells], self.owner[rows])
+
 
 def infer(
     targets: Known,

@@ -14,8 +14,8 @@ from ppdm_desktop.engine.dossier.blocks import Block, Cell, listing, paragraph, 
 from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.report.certificate import codes_words, counted_by
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
+from ppdm_desktop.engine.report.certificate import codes_words, counted_by, proof_cells
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words, residual_risk
 from ppdm_desktop.engine.report.html import (
     audience,
     promise_words,
@@ -24,7 +24,6 @@ from ppdm_desktop.engine.report.html import (
     shown_day,
     treatment_words,
 )
-from ppdm_desktop.engine.report.level_proofs import proof_cells
 from ppdm_desktop.engine.report.model import (
     CheckEntry,
     ClassesEntry,
@@ -49,7 +48,6 @@ from ppdm_desktop.engine.report.report_words import (
     severity_words,
     write_figure,
 )
-from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import level_title, render_kept, title
 from ppdm_desktop.engine.wording.values import Name, Term, Terms

@@ -23,7 +23,7 @@ from ppdm_desktop.engine.identifiability.classes import (
     equivalence_classes,
     people_in,
 )
-from ppdm_desktop.engine.identifiability.matching import wildcard_matches
+from ppdm_desktop.engine.identifiability.measures import wildcard_matches
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, Distinct, missing_matches
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People

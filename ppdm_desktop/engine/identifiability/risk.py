@@ -8,25 +8,104 @@ One record for each class of equal quasi-identifier values, so that subsets of t
 
 Records that are equal in all columns are equal in some of them, so every figure about fewer or
 broader columns can be counted on one record a class, weighted by the size of the class.
+
+Households: how many are equivalent, and the chance that an intruder finds at least one member.
+
+Reported together with the risk of people; no limit applies to these figures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Ints, narrowed
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints, narrowed
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes, row_sets
-from ppdm_desktop.engine.identifiability.households import Households, households
-from ppdm_desktop.engine.identifiability.matching import Matches, wildcard_matches
-from ppdm_desktop.engine.identifiability.measures import Counts, Measure, all_rows, one_row
+from ppdm_desktop.engine.identifiability.classes import (
+    Classes,
+    Members,
+    classes_of_codes,
+    equivalence_classes,
+    row_sets,
+)
+from ppdm_desktop.engine.identifiability.measures import Matches, Measure, all_rows, one_row, wildcard_matches
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
+
+
+@dataclass(frozen=True, eq=False)
+class Households:
+    """The identifiability figures of all households of a table.
+
+    Attributes
+    ----------
+    members
+        int64, shape (households,): people in each.
+    alike
+        int64, shape (households,): households with as many people of each kind of rows, itself included.
+    found
+        float64, shape (households,): the chance that at least one member is found, 1 - product of (1 - 1 / n) over the
+        people n that each member cannot be distinguished from (people-and-import, section 3).
+    """
+
+    members: Ints
+    alike: Ints
+    found: Floats
+
+    @property
+    def count(self) -> int:
+        """Number of households."""
+        return len(self.members)
+
+    @property
+    def with_several(self) -> int:
+        """Number of households with two people or more."""
+        return int(np.count_nonzero(self.members > 1))
+
+    @property
+    def unique(self) -> int:
+        """Number of households that are equivalent to no other."""
+        return int(np.count_nonzero(self.alike == 1))
+
+    @property
+    def found_mean(self) -> float:
+        """Mean over the households of the chance that a member is found; 0 without households."""
+        return float(self.found.mean()) if self.count else 0.0
+
+    @property
+    def found_max(self) -> float:
+        """Largest chance over the households that a member is found; 0 without households."""
+        return float(self.found.max()) if self.count else 0.0
+
+
+def households(classes: Classes, people: People, matches: Ints) -> Households | None:
+    """Return the figures of the households; None where the table has no household column.
+
+    Parameters
+    ----------
+    classes
+        Of rows with equal values.
+    people
+        Whose row each is. Who has rows of two households is a member of both.
+    matches
+        int64, shape (people,): people each person cannot be distinguished from.
+    """
+    if people.household is None:
+        return None
+    every = Classes(people.household, int(people.household.max(initial=-1)) + 1)
+    members = Members.of_rows(every, people)
+    # Each member once in each household; of a class of people with the same rows.
+    kinds = Classes(row_sets(classes, people).ids[members.person], people.count)
+    as_members = replace(people, of_row=members.of_class, lacking=np.zeros(len(members.of_class), dtype=np.bool_))
+    alike = row_sets(kinds, as_members).size_of_record
+    hidden = np.ones(every.count)
+    np.multiply.at(hidden, members.of_class, 1.0 - 1.0 / matches[members.person])
+    return Households(members.people, alike, 1.0 - hidden)
+
 
 OWN_VALUE, MATCHES_ANYTHING = "own-value", "matches-anything"
 
@@ -111,21 +190,6 @@ class RiskFigures:
         return self.people.of_rows(self.judged.collective)
 
     @property
-    def overall(self) -> Counts | None:
-        """Counts over all confidential columns; None without any."""
-        return self.judged.overall
-
-    @property
-    def per_confidential(self) -> dict[str, Counts]:
-        """For each confidential column, how many people have their value revealed."""
-        return self.judged.per_confidential
-
-    @property
-    def distinct_l(self) -> dict[str, int]:
-        """Fewest distinct confidential values in any class, for each confidential column."""
-        return self.judged.distinct_l
-
-    @property
     def k(self) -> int:
         """Smallest number of people that any person cannot be distinguished from."""
         return self.judged.k
@@ -134,25 +198,6 @@ class RiskFigures:
     def alone(self) -> int:
         """Number of people who match nobody else."""
         return self.judged.alone
-
-    @property
-    def prosecutor_max(self) -> float:
-        """Highest chance that an intruder who knows a person is in the file finds them."""
-        return self.judged.prosecutor_max
-
-    @property
-    def prosecutor_mean(self) -> float:
-        """Mean chance that an intruder who knows a person is in the file finds them."""
-        return self.judged.prosecutor_mean
-
-    @property
-    def marketer(self) -> float:
-        """Expected share of people re-identified by an intruder who links everybody (no population table)."""
-        return self.prosecutor_mean
-
-    def share_over(self, least_class: int) -> float:
-        """Return the share of people in classes smaller than ``least_class``."""
-        return self.judged.share_below(least_class)
 
     def class_sizes(self) -> list[tuple[int, int, int]]:
         """Return tuples (size, classes of that size, people in them), smallest size first.

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.identifiability.matching import wildcard_matches
+from ppdm_desktop.engine.identifiability.measures import wildcard_matches
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, Distinct, missing_matches, owner_of
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.errors import InputError, SeveralRowsError
 from ppdm_desktop.engine.methods.algorithms.digits.constants import TwoConstants, exact_sum
 from ppdm_desktop.engine.methods.algorithms.digits.digits import PAPER
 from ppdm_desktop.engine.methods.algorithms.digits.recount import unserved, unserved_levels
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.digits.two_constant_undo import undo_rounded, undo_unrounded
 from ppdm_desktop.engine.methods.algorithms.people.within import one_value_each
 from ppdm_desktop.engine.methods.base.declaration import Method, register
@@ -203,7 +203,7 @@ class AdditiveNoise(Method):
         if rounding == STEP or column.kind != "numeric" or column.style is None:
             return None
         present = ~column.missing
-        values = scaled_values(column)
+        values = column.scaled
         if rounding == AS_PAPER:
             original = undo_rounded(values[present], step_units(column.style))
             return column if original is None else _filled(column, present, original)
@@ -227,7 +227,7 @@ class AdditiveNoise(Method):
 def _parts(column: Column) -> tuple[TwoConstants, Bools]:
     """Return the two constants of a column, and flags of the rows with a value."""
     present = ~column.missing
-    values = scaled_values(column)
+    values = column.scaled
     return TwoConstants.of(values if present.all() else values[present]), present
 
 
@@ -267,7 +267,7 @@ def _misses(column: Column, released: Column, rounding: str) -> tuple[int, float
         return max(spoilt, 1), float("inf")
     more = 10 ** (released.style.decimals - style_of(column).decimals)
     step = step_units(style_of(column))
-    released_values = scaled_values(released)
+    released_values = released.scaled
     released_values = released_values if present.all() else released_values[present]
     total = abs(exact_sum(released_values) - parts.total * more) / (more * step)
     if rounding == AS_PAPER:

@@ -21,7 +21,6 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     level_demands,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import GREEDY_LIMIT
-from ppdm_desktop.engine.methods.algorithms.swapping.members import draw_member_counts, group_level
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
     BEST_SHARE,
     COUNTS_KEPT,
@@ -31,7 +30,14 @@ from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
     TOGETHER,
     TargetedSwap,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams, unit_input, units_of
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
+    ColumnInput,
+    Streams,
+    draw_member_counts,
+    group_level,
+    unit_input,
+    units_of,
+)
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, recount_swap
 from ppdm_desktop.engine.methods.algorithms.swapping.report import details_of, price_notes
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step

@@ -11,10 +11,10 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
-from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
+from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable, with_replaced
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import DateGrid
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import PAPER_RULE
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Dynamic, find_dynamic, with_short
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import PAPER_RULE
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import BEST, check_enough
 from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership
 from ppdm_desktop.engine.methods.algorithms.condensation.parameters import (
@@ -29,7 +29,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.parameters import (
     PROMISES,
     PUBLIC,
 )
-from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import with_replaced
 from ppdm_desktop.engine.methods.algorithms.condensation.recount import (
     group_sizes,
     misplaced,
@@ -66,7 +65,7 @@ from ppdm_desktop.engine.methods.base.step import (
     Suggestion,
     Used,
     least_group,
-    strictest_group,
+    suggest_groups,
     used_groups,
 )
 from ppdm_desktop.engine.randomness import StepStream
@@ -183,12 +182,10 @@ class Condensation(Method):
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return two suggestions: groups as large as the levels demand, and four times as large."""
-        large = 4 * least_group(table)
         # Comparing every way to make groups takes several times as long as the fastest one.
         fast: dict[str, object] = {"algorithm": "tree"} if table.rows > _SLOW_FROM else {}
-        return (
-            Suggestion(_suggestion_label(strictest_group(table)), fast),
-            Suggestion(_suggestion_label(max(large, strictest_group(table))), {"group": large, **fast}),
+        return suggest_groups(
+            table, lambda group: lazy("Artificial records from groups of {group}", group=group), "group", fast
         )
 
     def first_notch(self, knob: Knob, table: Table) -> int:
@@ -432,8 +429,3 @@ def _counted(
     least = float(group_sizes(group).min(initial=before.rows))
     proofs = level_proofs(before, settings.columns, needs, group_sizes(group), firm=True)
     return Recount(Guarantee("run", off == 0, before.rows, least), proofs)
-
-
-def _suggestion_label(group: int) -> Sentence:
-    """Return the label of a suggestion: artificial records from groups of this size."""
-    return lazy("Artificial records from groups of {group}", group=group)

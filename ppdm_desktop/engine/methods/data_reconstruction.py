@@ -33,13 +33,13 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import (
     plan_of,
     quasi_of,
 )
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import copies
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import (
     LEAST_RECORDS,
     Audit,
     Chosen,
     audit,
     choose,
+    copies,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, Method, labelled_lines, register

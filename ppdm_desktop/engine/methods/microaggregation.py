@@ -40,8 +40,7 @@ from ppdm_desktop.engine.methods.base.step import (
     StepResult,
     Suggestion,
     Used,
-    least_group,
-    strictest_group,
+    suggest_groups,
     used_groups,
 )
 from ppdm_desktop.engine.randomness import StepStream
@@ -238,14 +237,7 @@ class Microaggregation(Method):
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return two suggestions: groups as large as the levels demand, and four times as large."""
-        large = 4 * least_group(table)
-        return (
-            Suggestion(lazy("Averages of groups of {group}", group=strictest_group(table))),
-            Suggestion(
-                lazy("Averages of groups of {group}", group=max(large, strictest_group(table))),
-                {"group": large},
-            ),
-        )
+        return suggest_groups(table, lambda group: lazy("Averages of groups of {group}", group=group), "group")
 
     def values_note(self, settings: Settings) -> Sentence:
         """Return a sentence on which centre the groups show."""

@@ -53,8 +53,7 @@ from ppdm_desktop.engine.methods.base.step import (
     StepResult,
     Suggestion,
     Used,
-    least_group,
-    strictest_group,
+    suggest_groups,
 )
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
@@ -255,14 +254,7 @@ class Mondrian(GroupMethod):
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return two suggestions: groups as large as the levels demand, and four times as large."""
-        large = 4 * least_group(table)
-        return (
-            Suggestion(lazy("Same details in groups of {group}", group=strictest_group(table))),
-            Suggestion(
-                lazy("Same details in groups of {group}", group=max(large, strictest_group(table))),
-                {"k": large},
-            ),
-        )
+        return suggest_groups(table, lambda group: lazy("Same details in groups of {group}", group=group), "k")
 
     def values_note(self, settings: Settings) -> Sentence:
         """Return a sentence on whether groups show ranges or one value."""

@@ -22,9 +22,9 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.hierarchies import read_hierarchy, unknown_values
 from ppdm_desktop.engine.table.kinds import number_decimals, present_texts
+from ppdm_desktop.engine.table.likeness import suspected_people
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
-from ppdm_desktop.engine.table.suspected_people import suspected_people
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import kind_words

@@ -4,18 +4,21 @@ Above that line stands what only the owner knows: data set, controller, purpose;
 hand. No other line is worse than the decision. The second page has the signatures, hashes and ids; with its id ``verify
 --figure`` works a figure out again from the written file. The reasons stand in full; where they do not fit, the first
 page runs on to another.
+
+What a step promised to a protection level and what was reached, in words.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
-from ppdm_desktop.engine.report.drawing import cut, cut_name
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
+from ppdm_desktop.engine.report.drawing import cut, cut_name, percent
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words, residual_risk
 from ppdm_desktop.engine.report.html import (
     audience,
     counting_as_judged,
@@ -25,7 +28,6 @@ from ppdm_desktop.engine.report.html import (
     sentence_of,
     shown_count,
 )
-from ppdm_desktop.engine.report.level_proofs import proof_cells
 from ppdm_desktop.engine.report.model import (
     CheckEntry,
     ColumnEntry,
@@ -36,8 +38,7 @@ from ppdm_desktop.engine.report.model import (
     StepEntry,
 )
 from ppdm_desktop.engine.report.outside_words import record_words
-from ppdm_desktop.engine.report.public.columns import is_synthetic
-from ppdm_desktop.engine.report.public.phrases import GROUPED
+from ppdm_desktop.engine.report.public.columns import GROUPED, is_synthetic
 from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.report.report_words import (
     KEY_STATES,
@@ -54,10 +55,60 @@ from ppdm_desktop.engine.report.report_words import (
     outcome_words,
     shown_number,
 )
-from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import LevelTitle, Said, Title, level_title, render_kept, title
 from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
+
+
+def proof_cells(proof: LevelProofEntry, demand: str) -> tuple[str, str, str, str]:
+    """Return four cells: people of the level, what was promised, what was reached, and whether the promise was kept.
+
+    Parameters
+    ----------
+    demand
+        What of the level map the step's method reads first, see `first_demand`.
+    """
+    write_figure = percent if demand == "swap" else shown_number
+    promised = shown_number(None) if proof.demanded is None else write_figure(proof.demanded)
+    if proof.asked is not None and proof.demanded is not None and not math.isclose(proof.asked, proof.demanded):
+        promised = _("{promised} (asked for: {asked})", promised=Term(promised), asked=Term(write_figure(proof.asked)))
+    reached = _("no one to count") if proof.least_achieved is None else write_figure(proof.least_achieved)
+    # To keep a promise that is no amount, such as to leave a column out, is written as 1.
+    if _is_no_promise(proof) or (demand not in PROMISED and proof.demanded == 1):
+        promised = reached = shown_number(None)
+    return numbers_of(language()).count(proof.records), promised, reached, _kept(proof, demand)
+
+
+def _is_no_promise(proof: LevelProofEntry) -> bool:
+    """Return whether a step treats all levels alike and promises them nothing."""
+    return not proof.covered and not proof.demanded
+
+
+def _kept(proof: LevelProofEntry, demand: str) -> str:
+    """Return whether the promise to a level was kept, in words; of few people a share is rounded to whole people."""
+    if not proof.met:
+        return _("NO")
+    if _is_no_promise(proof):
+        return _("no promise by level")
+    if proof.not_covered and not proof.covered:
+        return _("nobody was treated")
+    least, demanded = proof.least_achieved, proof.demanded
+    below = least is not None and demanded is not None and least < demanded
+    whole = demand == "swap" and below
+    if not proof.not_covered:
+        if demand == "intervals" and below and shown_number(least) != shown_number(demanded):
+            return _("yes, apart from chance")
+        if not whole:
+            return _("yes")
+        # Of so few people nobody had to change: 0 % beside the share that was promised would look like a breach.
+        return _("yes, rounded to whole people") if least else _("yes, it was less than one person")
+    left = (
+        lazy("yes, rounded to whole people, but {n} {n:person was|people were} not treated")
+        if whole
+        else lazy("yes, but {n} {n:person was|people were} not treated")
+    )
+    return left.said(n=proof.not_covered)
+
 
 TEMPLATE = "certificate.html"
 MOST_STEPS, MOST_LEVELS = 6, 8

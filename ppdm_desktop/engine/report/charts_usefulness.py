@@ -1,32 +1,83 @@
 """Charts of usefulness: columns, pairs of columns, analyses, reconstructed distributions.
 
 Charts of a square matrix of coloured cells, such as correlations of all columns.
+
+Charts of distributions as step curves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import Floats, on_grid
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.report.bars import Bar, bar_of, bars_scene
-from ppdm_desktop.engine.report.charts import Marginal, paired_bars
-from ppdm_desktop.engine.report.curves import curves_scene
+from ppdm_desktop.engine.report.charts import Bar, Marginal, bar_of, bars_scene, paired_bars
 from ppdm_desktop.engine.report.drawing import ticks
 from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.scene.bands import span_labels
-from ppdm_desktop.engine.report.scene.model import Axis, Matrix, Row, Scene
-from ppdm_desktop.engine.report.scene.shares import records_of, share_value
+from ppdm_desktop.engine.report.scene.model import Axis, Matrix, Role, Row, Scene, Steps
+from ppdm_desktop.engine.report.scene.shares import estimate_words, records_of, share_value
+from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.numbers import ABSENT
+from ppdm_desktop.engine.wording.numbers import ABSENT, FEW
+from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Term
+
+_SPARE = 1.04
+Series = tuple[Role, str, Sequence[float]]
+"""What a curve is, its name, and one share for each cell."""
+
+
+def curves_scene(
+    title: str, source: str, sentence: str, column: str, edges: Sequence[float], of: int, drawn: Sequence[Series]
+) -> Scene:
+    """Return a chart of step curves over the same cells, from 0, with the shares of each cell as a row.
+
+    Parameters
+    ----------
+    title, source, sentence
+        Of the scene.
+    column
+        The column whose values the cells divide.
+    edges
+        Of the cells, rising.
+    of
+        How many records the shares are of; of fewer than 100 counts are written.
+    drawn
+        At most three curves.
+
+    Raises
+    ------
+    ValueError
+        When a curve has not one share for each cell.
+    """
+    cells = len(edges) - 1
+    if any(len(shares) != cells for _, _, shares in drawn):
+        raise ValueError("a curve has one share for each cell")
+    most = max([share for _, _, shares in drawn for share in shares] or [0.0]) or 1.0
+    rows = []
+    for cell in range(cells):
+        span = _("{low} to {high}", low=Number(float(edges[cell])), high=Number(float(edges[cell + 1])))
+        figures = [estimate_words(float(shares[cell]), of) for _, _, shares in drawn]
+        said = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(drawn, figures, strict=True))
+        middle, wide = (edges[cell] + edges[cell + 1]) / 2, edges[cell + 1] - edges[cell]
+        rows.append(Row((span, *figures), f"{span}: {said}", (float(middle), most / 2), (float(wide), most)))
+    low, high = (float(edges[0]), float(edges[-1])) if cells > 0 else (0.0, 1.0)
+    marks = tuple(
+        Steps(role, name, tuple(map(float, edges)), tuple(map(float, shares))) for role, name, shares in drawn
+    )
+    few = of if 0 < of < FEW else 0
+    unit = _("records, {n} in all", n=few) if few else _("share of the records")
+    # The highest step is drawn whole.
+    x, y = Axis(column, low, high), Axis(unit, 0.0, most * _SPARE, percent=True, of=few)
+    return Scene(title, unit, source, x, y, marks, sentence, tuple(rows))
+
 
 # --- matrices -----------------------------------------------------------------------------
 
@@ -95,72 +146,50 @@ CHANGES = (-0.25, -0.1, -0.02, 0.02, 0.1, 0.25)
 """Edges of the colours."""
 
 
-class Associations(Protocol):
-    """How strongly each pair of columns is related, before and after; NaN where it was not measured."""
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The distribution of one noisy column: original, as released, and as anybody can reconstruct it.
 
-    @property
-    def names(self) -> Sequence[str]:
-        """Return the names of the columns."""
+    Attributes
+    ----------
+    column
+        Name of the column.
+    edges
+        Ascending edges of C cells of equal width, shape (C + 1,), in the column's unit. At most 40 cells cover the
+        declared bounds; values reach the others only by noise.
+    records
+        Number of the released values; missing ones are left out.
+    original, perturbed, reconstructed
+        Share of the values in each cell, shape (C,); missing values are left out.
+    beyond
+        Share of the perturbed values outside all cells; with it ``perturbed`` sums to 1.
+    iterations, settled
+        Number of iterations of the reconstruction, and whether it converged.
+    l1_perturbed, l1_reconstructed
+        Sum of the absolute differences from the original, 0 (the same) to 2 (nothing in common).
+    level_known
+        Whether the privacy level of each record was used; a recipient does not have it.
+    notes
+        Notes about this curve.
+    by
+        The column whose classes were reconstructed separately and added up (Agrawal & Srikant's ByClass); None where
+        all records were reconstructed together (Global).
+    """
 
-    @property
-    def before(self) -> Floats:
-        """Return the strength before, shape (columns, columns), from -1 or 0 (unrelated) to 1."""
-
-    @property
-    def after(self) -> Floats:
-        """Return the strength after, shape (columns, columns)."""
-
-    @property
-    def change(self) -> Floats:
-        """Return after less before, shape (columns, columns)."""
-
-    @property
-    def numeric(self) -> Sequence[str]:
-        """Return the names of the numeric columns."""
-
-    @property
-    def covariance_before(self) -> Floats:
-        """Return the covariances before, shape (numeric, numeric)."""
-
-    @property
-    def covariance_after(self) -> Floats:
-        """Return the covariances after, shape (numeric, numeric)."""
-
-
-class Reconstruction(Protocol):
-    """The distribution of a noisy column: original, as released, and as reconstructed from public information."""
-
-    @property
-    def column(self) -> str:
-        """Return the column's name."""
-
-    @property
-    def edges(self) -> Floats:
-        """Return the rising edges of C cells of equal width, shape (C + 1,)."""
-
-    @property
-    def records(self) -> int:
-        """Return the number of records of which the cells are shares."""
-
-    @property
-    def original(self) -> Floats:
-        """Return the share of each cell in the source, shape (C,)."""
-
-    @property
-    def perturbed(self) -> Floats:
-        """Return the share of each cell as released, shape (C,)."""
-
-    @property
-    def reconstructed(self) -> Floats:
-        """Return the share of each cell as anybody can reconstruct it, shape (C,)."""
-
-    @property
-    def l1_perturbed(self) -> float:
-        """Return the sum of absolute differences of released and original shares, 0 to 2."""
-
-    @property
-    def l1_reconstructed(self) -> float:
-        """Return the sum of absolute differences of reconstructed and original shares, 0 to 2."""
+    column: str
+    edges: Floats
+    records: int
+    original: Floats
+    perturbed: Floats
+    reconstructed: Floats
+    beyond: float
+    iterations: int
+    settled: bool
+    l1_perturbed: float
+    l1_reconstructed: float
+    level_known: bool
+    notes: tuple[Note, ...] = ()
+    by: str | None = None
 
 
 def marginal_chart(marginal: Marginal) -> tuple[Scene, ...]:
@@ -343,7 +372,7 @@ def _index(figure: Figure) -> Bar:
     return replace(bar_of(figure), of=0)
 
 
-def reconstruction_chart(reconstruction: Reconstruction) -> tuple[Scene, ...]:
+def reconstruction_chart(reconstruction: Curve) -> tuple[Scene, ...]:
     """Return a chart with the distribution of a noisy column: original, released and reconstructed."""
     differ = _(
         "The released values differ from the original by {released}, the reconstruction by {reconstructed}. "

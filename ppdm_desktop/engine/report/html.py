@@ -1,4 +1,7 @@
-"""The HTML pages: report, annex and release note."""
+"""The HTML pages: report, annex and release note.
+
+The comparison of regressions in words and table cells, the same in report, window and terminal.
+"""
 
 from __future__ import annotations
 
@@ -18,31 +21,27 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.report import report_words as words
 from ppdm_desktop.engine.report.charts import Marginal, attack_chart, class_size_chart, identifiable_chart, risk_chart
 from ppdm_desktop.engine.report.charts_usefulness import (
-    Associations,
-    Reconstruction,
+    Curve,
     association_charts,
     cluster_chart,
     marginal_chart,
     model_chart,
     reconstruction_chart,
 )
-from ppdm_desktop.engine.report.coarseness import coarseness_figures
-from ppdm_desktop.engine.report.conclusion_words import (
-    coefficient_headings,
-    coefficient_rows,
-    conclusions_sentence,
-    model_words,
-)
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words
+from ppdm_desktop.engine.report.figures_and_limits import found_words, limit_words, residual_risk
 from ppdm_desktop.engine.report.model import CheckEntry, LogEntry, ModelEntry, Report, Sentence, StepEntry, Utility
 from ppdm_desktop.engine.report.outside_words import EXPERT_LIMIT, expert_rows, outside_words
 from ppdm_desktop.engine.report.public import PublicNote
-from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
-from ppdm_desktop.engine.report.public.phrases import GROUPED, LEFT_OUT, NO_TREATMENT
+from ppdm_desktop.engine.report.public.columns import GROUPED, LEFT_OUT, NO_TREATMENT, is_generalised_column
 from ppdm_desktop.engine.report.record_fields import record_fields
-from ppdm_desktop.engine.report.report_words import kind_of, shown_number, write_interval, write_value
-from ppdm_desktop.engine.report.residual import residual_risk
+from ppdm_desktop.engine.report.report_words import (
+    coarseness_figures,
+    kind_of,
+    shown_number,
+    write_interval,
+    write_value,
+)
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.scene.svg import as_figures
 from ppdm_desktop.engine.report.setting_words import Setting, step_settings
@@ -50,7 +49,9 @@ from ppdm_desktop.engine.report.swap_frontier import calibrations, swap_frontier
 from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.table.writing.registry import all_writers, find_writer
+from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
+from ppdm_desktop.engine.utility.conclusions import Coefficient, Conclusions
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import (
     _,
@@ -65,6 +66,48 @@ from ppdm_desktop.engine.wording.catalogue import (
 from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.texts import Said, Text, level_title, render, render_kept
 from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, Spoken, Term, Value
+
+
+def model_words(conclusions: Conclusions) -> str:
+    """Return which column a regression explains by which others."""
+    return _("{y} explained by {x}", y=Name(conclusions.y), x=Names.of(conclusions.x))
+
+
+def conclusions_sentence(conclusions: Conclusions) -> str:
+    """Return how many conclusions of a regression stay the same."""
+    if not conclusions.of:
+        return _("No conclusion could be compared.")
+    return _(
+        "{k} of {n} {n:conclusion stays|conclusions stay} the same (sign and significance).",
+        k=conclusions.kept,
+        n=conclusions.of,
+    )
+
+
+def coefficient_headings() -> list[str]:
+    """Return the headings of the table of coefficients."""
+    return [_("Term"), *(str(measure.heading) for measure in measures_of(Coefficient).values()), _("Conclusion")]
+
+
+def coefficient_rows(conclusions: Conclusions) -> list[tuple[str, ...]]:
+    """Return the table rows of the coefficients of a regression."""
+    return [
+        (
+            str(entry.term),
+            *(_cell(getattr(entry, key), measure.kind) for key, measure in measures_of(Coefficient).items()),
+            _("cannot be estimated") if entry.is_kept is None else _("the same") if entry.is_kept else _("changes"),
+        )
+        for entry in conclusions.coefficients
+    ]
+
+
+def _cell(figure: Figure, kind: str) -> str:
+    """Return a figure with its interval, and a dash where it was not measured."""
+    if figure.value is None:
+        return numbers_of(language()).none(cell=True)
+    text, interval = write_value(float(figure.value), kind), write_interval(figure, kind)
+    return _("{figure} ({interval})", figure=Term(text), interval=Term(interval)) if interval else text
+
 
 CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """What a browser may do with a page: show it, with its own style and pictures; load, send or run nothing."""
@@ -395,7 +438,7 @@ class Drawn:
 
     marginals: Sequence[Marginal] = ()
     associations: Associations | None = None
-    reconstructions: Sequence[Reconstruction] = ()
+    reconstructions: Sequence[Curve] = ()
 
 
 def _most_changed(report: Report, generalised: Sequence[str]) -> list[tuple[int, ColumnUtility]]:

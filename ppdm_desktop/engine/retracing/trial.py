@@ -2,6 +2,12 @@
 
 A search can thus measure beforehand, on the values it would release, what an attack on the finished release
 (``release/attack_audit/rank.py``) will find. The control is the same model's guess without the person's own record.
+
+Retraces swaps with naive Bayes: guesses which records were changed and what their true values were.
+
+A swap that does least harm changes the records whose value fits them least. An intruder who fits naive Bayes to the
+released records finds just these records: the released values that fit worst are taken for changed and replaced by
+the value that fits best.
 """
 
 from __future__ import annotations
@@ -12,11 +18,219 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints, first_greatest
+from ppdm_desktop.engine.arrays import GRID, Floats, Ints, first_greatest, on_grid
 from ppdm_desktop.engine.figure import wilson
 from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.randomness import RandomStream
-from ppdm_desktop.engine.retracing.naive_bayes import retrace, taken_for_changed
+
+SURE = 0.95
+_ROWS = 65_536
+
+
+@dataclass(frozen=True, eq=False)
+class Retraced:
+    """An intruder's guesses for the attacked records of a swap.
+
+    Attributes
+    ----------
+    guess
+        int64, shape (attacked records,): guessed true category. Of two categories, equally many records are
+        taken to have left each.
+    guess_of_all
+        int64, shape (attacked records,): the guess when the worst-fitting of all records are taken for changed,
+        whatever their category: where groups were made to change, the numbers need not balance.
+    alone
+        int64, shape (attacked records,): the control's guess, by naive Bayes without the person's own released record.
+    fit
+        float64: probability of the released category less that of the best other one. Lowest means
+        most likely swapped.
+    margin
+        float64: probability that the control assigns to its guess.
+    """
+
+    guess: Ints
+    guess_of_all: Ints
+    alone: Ints
+    fit: Floats
+    margin: Floats
+
+
+def log_posteriors(
+    unchanged: Sequence[Ints],
+    labels: Ints,
+    categories: int,
+    rows: Ints,
+    *,
+    smoothing: float,
+    leave_out: bool,
+    views: Sequence[Ints] = (),
+) -> Floats:
+    """Return log P(category | columns) + constant, float64, shape (len(rows), categories), by naive Bayes.
+
+    Parameters
+    ----------
+    unchanged
+        Codes of each column, shape (records,), -1 where missing: a value of its own.
+    labels
+        Category each record shows, -1 where missing.
+    categories
+        Number of categories.
+    rows
+        Records asked for.
+    smoothing
+        Added to every count; above 0 where records are left out of the counts.
+    leave_out
+        Whether each record is taken out of the counts it is judged by.
+    views
+        Where categories are combinations of several columns' values: the category of each column in every one. Each
+        column of ``unchanged`` is then paired with each of these, and combinations are likely as often as they occur.
+    """
+    seen = labels >= 0
+    seen_labels = labels[seen]
+    counts = np.bincount(seen_labels, minlength=categories).astype(np.float64)
+    tables = []
+    for codes in unchanged:
+        width = int(codes.max(initial=-1)) + 2
+        for view in views or (None,):
+            value, many = (
+                (seen_labels, categories) if view is None else (view[seen_labels], int(view.max(initial=0)) + 1)
+            )
+            cells = np.bincount((codes[seen] + 1) * many + value, minlength=width * many)
+            tables.append((codes, width, view, cells.reshape(width, many).astype(np.float64)))
+        progress.check()
+    log_of_rows = np.empty((len(rows), categories))
+    for start in range(0, len(rows), _ROWS):
+        progress.check()
+        here = rows[start : start + _ROWS]
+        own_label = np.zeros((len(here), categories))
+        if leave_out:
+            own_label[np.flatnonzero(labels[here] >= 0), labels[here][labels[here] >= 0]] = 1.0
+        total = counts - own_label
+        with np.errstate(divide="ignore"):
+            log = np.log(total + smoothing)
+            for codes, width, view, table in tables:
+                part, less = (total, own_label) if view is None else _folded(view, counts, own_label)
+                # A category that no record shows is impossible, whatever is divided by.
+                all_of = part + smoothing * width
+                of_value = np.log(table[codes[here] + 1] - less + smoothing) - np.log(np.where(all_of > 0, all_of, 1.0))
+                log += of_value if view is None else of_value[:, view]
+        log_of_rows[start : start + _ROWS] = log
+    return log_of_rows
+
+
+def _folded(view: Ints, counts: Floats, values: Floats) -> tuple[Floats, Floats]:
+    """Return the counts of each value of one column, and each record's part in them, from those of combinations."""
+    into = np.eye(int(view.max(initial=0)) + 1)[view]
+    less = values @ into
+    return counts @ into - less, less
+
+
+def retrace(
+    unchanged: Sequence[Ints], released: Ints, categories: int, rows: Ints, changed: int, views: Sequence[Ints] = ()
+) -> Retraced:
+    """Return an intruder's guesses of the true categories in one swapped column.
+
+    Parameters
+    ----------
+    unchanged
+        Codes of the columns the intruder fits simple Bayes to, as released.
+    released
+        Category every record shows, -1 where missing.
+    categories
+        Number of categories.
+    rows
+        Records known to have taken part (alone in their class of released columns, with a value).
+    changed
+        How many of them were changed, as the parameters say.
+    views
+        As for ``log_posteriors``.
+    """
+    log = log_posteriors(unchanged, released, categories, rows, smoothing=0.0, leave_out=False, views=views)
+    guess, guess_of_all, fit = taken_for_changed(shares_of(log), released[rows], changed)
+    without = log_posteriors(unchanged, released, categories, rows, smoothing=0.5, leave_out=True, views=views)
+    alone = shares_of(without)
+    return Retraced(guess, guess_of_all, first_greatest(alone), fit, alone.max(axis=1))
+
+
+def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
+    """Return 1 for each correct guess in a stratum with at least 95 % correct guesses, else 0, shape (records,).
+
+    Such guesses are certain: the intruder knows how often records of the same rank are guessed right.
+
+    Parameters
+    ----------
+    right
+        1 where the guess is right, shape (records,).
+    rank
+        The figure by which the intruder ranks records, shape (records,).
+    strata
+        Number of equal parts that the records are split into by rank.
+    """
+    if not len(right):
+        return right
+    stratum = np.empty(len(right), dtype=np.int64)
+    stratum[np.argsort(on_grid(rank), kind="stable")] = np.arange(len(right)) * min(strata, len(right)) // len(right)
+    share = np.bincount(stratum, right) / np.bincount(stratum)
+    return np.asarray(right * (share[stratum] >= SURE - GRID))
+
+
+def taken_for_changed(fitted: Floats, released: Ints, changed: int) -> tuple[Ints, Ints, Floats]:
+    """Return guesses in which the worst-fitting released values are replaced by the best-fitting ones.
+
+    Parameters
+    ----------
+    fitted
+        P(category) of each attacked record by a model of the release, shape (records, categories).
+    released
+        Released category of each attacked record.
+    changed
+        Number of records known to have been changed.
+
+    Returns
+    -------
+    tuple
+        The guessed category if both of two values changed equally often; the guess if the worst-fitting of all records
+        changed; and the probability of the released value less that of the best other one. Each of shape (records,).
+    """
+    categories = fitted.shape[1]
+    places = np.arange(len(released))
+    own_fit = fitted[places, released]
+    other_fits = fitted.copy()
+    other_fits[places, released] = -1.0
+    best = first_greatest(other_fits)
+    fit = np.asarray(own_fit - other_fits[places, best] if categories > 1 else own_fit)
+    guess, guess_of_all, rounded = released.copy(), released.copy(), on_grid(fit)
+    for guessed, flipped in (
+        (guess, _worst(rounded, released, changed, categories)),
+        (guess_of_all, np.argsort(rounded, kind="stable")[: min(max(changed, 0), len(fit))]),
+    ):
+        guessed[flipped] = best[flipped]
+    return guess, guess_of_all, fit
+
+
+def shares_of(log: Floats) -> Floats:
+    """Return probabilities from logarithms known up to a constant for each record; all 0 if none is possible."""
+    highest = log.max(axis=1, keepdims=True)
+    weights = np.exp(log - np.where(np.isfinite(highest), highest, 0.0))
+    total = weights.sum(axis=1, keepdims=True)
+    return np.asarray(weights / np.where(total > 0, total, 1.0))
+
+
+def _worst(fit: Floats, released: Ints, changed: int, categories: int) -> Ints:
+    """Return the indexes of the records taken for changed, those with the lowest ``fit``.
+
+    With two categories equally many records left each, so half of them are searched among either released value; with
+    more categories the lowest of all are taken.
+    """
+    changed = min(max(changed, 0), len(fit))
+    if categories != 2:
+        return np.argsort(fit, kind="stable")[:changed]
+    halves = []
+    for value, many in ((0, changed // 2), (1, changed - changed // 2)):
+        there = np.flatnonzero(released == value)
+        halves.append(there[np.argsort(fit[there], kind="stable")[:many]])
+    return np.concatenate(halves)
+
 
 # Records times categories that boosting learns from at most.
 _BOOSTED_CELLS = 60_000

@@ -10,7 +10,7 @@ from importlib import resources
 from itertools import pairwise
 from typing import Any
 
-from ppdm_desktop.engine.table.reading.no_answer import plain_label
+from ppdm_desktop.engine.table.reading.near_types import plain_label
 
 LEAST_STEPS, MOST_STEPS = 3, 15
 _PLAINLY = 2.0

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.release.writing.export import Evaluation, evaluate
 from ppdm_desktop.engine.release.writing.room import refuse_beyond_memory
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.table.stored.stored_column import lies_on_disk
+from ppdm_desktop.engine.table.stored.code_store import lies_on_disk
 from ppdm_desktop.ui.state.gate_rows import attacks_of
 from ppdm_desktop.ui.state.recipient_secrets import secret_for
 from ppdm_desktop.ui.state.session import CandidateEntry, Session

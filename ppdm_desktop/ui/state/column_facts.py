@@ -12,8 +12,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.table.codes import CodesAnswer
 from ppdm_desktop.engine.table.column import Column, to_floats
-from ppdm_desktop.engine.table.inspect import inspect_table
-from ppdm_desktop.engine.table.never_negative import lowest_number
+from ppdm_desktop.engine.table.inspect import inspect_table, lowest_number
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.roles import STRONG
 

@@ -13,8 +13,7 @@ from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE, data_file_name, name_of
 from ppdm_desktop.engine.release.gate import CheckResult, find_check
-from ppdm_desktop.engine.release.gate.decision import to_answer
-from ppdm_desktop.engine.release.gate.reasons import fault_of, is_bound, lapses
+from ppdm_desktop.engine.release.gate.decision import fault_of, is_bound, lapses, to_answer
 from ppdm_desktop.engine.release.gate.results import CAUSES, NEED_REASON, Cause
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
 from ppdm_desktop.engine.release.storage.atomic_folder import MANIFEST

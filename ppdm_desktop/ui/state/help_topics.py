@@ -122,7 +122,7 @@ def _items(sentences: Iterable[object]) -> str:
 def _method_topic(name: str) -> Topic:
     """Return the topic of a method."""
     from ppdm_desktop.engine.methods.base.declaration import all_methods
-    from ppdm_desktop.engine.report.parameter_words import value_words
+    from ppdm_desktop.engine.report.setting_words import value_words
 
     method = all_methods()[name]
     settings = [

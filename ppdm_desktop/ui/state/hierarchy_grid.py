@@ -17,8 +17,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.column_levels import 
 from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.table.hierarchies import read_hierarchy
-from ppdm_desktop.engine.table.hierarchy_draft import HierarchyDraft, Level
+from ppdm_desktop.engine.table.hierarchies import HierarchyDraft, Level, read_hierarchy
 from ppdm_desktop.engine.table.kinds import apply_columns, present_texts
 from ppdm_desktop.engine.table.person_ids import people_by
 from ppdm_desktop.ui.state.session import Session

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection, SweepSection
     from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
     from ppdm_desktop.engine.release.measures.analyses import Analyses
-    from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve
     from ppdm_desktop.engine.release.storage.ledger import DrawEntry
     from ppdm_desktop.engine.release.writing.export import Evaluation
+    from ppdm_desktop.engine.report.charts_usefulness import Curve
     from ppdm_desktop.engine.table.reading import Reading
     from ppdm_desktop.engine.table.reading.proposals import Proposal
     from ppdm_desktop.ui.state.column_facts import ColumnFacts

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method, all_methods
 from ppdm_desktop.engine.methods.base.step import PAPER
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
-from ppdm_desktop.engine.report.parameter_words import value_words
+from ppdm_desktop.engine.report.setting_words import value_words
 from ppdm_desktop.engine.table.bins import apply_bins
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People

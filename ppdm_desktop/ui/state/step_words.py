@@ -126,7 +126,7 @@ class StepWords:
         elif measured is not None:
             risk = measured.risk
             lines.append((_("Unique"), numbers.share(risk.alone, risk.records)))
-            mean = risk.prosecutor_mean
+            mean = risk.judged.prosecutor_mean
             match_text = numbers.percent(mean) if limit is None else numbers.versus(mean, limit)[0]
             lines.append((_("Found"), match_text))
         else:

@@ -197,7 +197,7 @@ def _has_type(session: Session, _: Seen) -> bool:
 
 def _is_measured(session: Session) -> bool:
     """Return whether the risk is measured with a confidential column."""
-    return session.assessment is not None and session.assessment.risk.overall is not None
+    return session.assessment is not None and session.assessment.risk.judged.overall is not None
 
 
 def _has_step(session: Session, _: Seen) -> bool:
@@ -306,7 +306,7 @@ def _says_risk(session: Session) -> str:
     """Return the words of the stop on the measured risk."""
     assert session.assessment is not None
     risk = session.assessment.risk
-    counts = risk.overall
+    counts = risk.judged.overall
     assert counts is not None
     return _(
         "{unique:share} {unique:is|are} unique. {more} more {more:is|are} in {groups} {groups:group|groups} where "

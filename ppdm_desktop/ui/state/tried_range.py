@@ -12,7 +12,7 @@ from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagPar
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection, SweepSection
 from ppdm_desktop.engine.release.sweep.run import SWEPT, Grid, Sweep, SweepRow, Value, read_grid
 from ppdm_desktop.engine.release.sweep.words import written_value
-from ppdm_desktop.engine.report.parameter_words import is_share, range_words, value_words
+from ppdm_desktop.engine.report.setting_words import is_share, range_words, value_words
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import UnreadableNumber, read_number
 from ppdm_desktop.engine.wording.texts import explain

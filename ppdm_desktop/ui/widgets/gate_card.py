@@ -14,9 +14,8 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.gate.results import CAUSES
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words, residual_risk
 from ppdm_desktop.engine.report.model import Verdict
-from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import render

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import PAPER_RULE, SAFE
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import PAPER_RULE, SAFE
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import BEST, PAPER
 from ppdm_desktop.engine.release.measures.condensed_models import LEARNERS
 from tests.benchmarks.papers.aggarwal_yu_data import ALPHAS, FOLDS, DataSet, Fold, Outcome, read, uci

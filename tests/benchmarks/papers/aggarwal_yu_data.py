@@ -11,12 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import SplitRule
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, Streamed, condense_stream
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import SplitRule
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import PAPER, form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
-from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import regenerated
-from ppdm_desktop.engine.methods.algorithms.condensation.run import Stratum, by_class, whole
+from ppdm_desktop.engine.methods.algorithms.condensation.run import Stratum, by_class, regenerated, whole
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ABSENT, ValueBlocks
 from ppdm_desktop.engine.release.measures.condensed_models import GroupLearner, GroupStatistics
 from ppdm_desktop.engine.table.column import Column

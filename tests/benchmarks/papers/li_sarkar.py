@@ -20,8 +20,7 @@ from swap_support import GOLDEN, life_insurance
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import greedy_search
-from ppdm_desktop.engine.methods.algorithms.swapping.members import identified
-from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior, posterior_drop
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import identified, posterior, posterior_drop
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.bayes_swap import BayesSwap

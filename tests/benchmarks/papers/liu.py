@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.noise.redistribute import Redistributor
+from ppdm_desktop.engine.noise.reconstruction import Redistributor
+from ppdm_desktop.engine.utility.models.crossval import Learner
 from ppdm_desktop.engine.utility.models.features import Records
-from ppdm_desktop.engine.utility.models.learner import Learner
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes
 from ppdm_desktop.engine.utility.models.suite import DecisionTree, Network
 from tests.benchmarks.papers.cells import Asked, Cell, NotAtHand

@@ -21,8 +21,8 @@ import numpy as np
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.utility.models.crossval import Learner
 from ppdm_desktop.engine.utility.models.features import paired_records
-from ppdm_desktop.engine.utility.models.learner import Learner
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes
 from ppdm_desktop.engine.utility.models.suite import DecisionTree
 from tests.benchmarks.papers import zhu_data as data

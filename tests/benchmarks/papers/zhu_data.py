@@ -11,7 +11,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising import numeric_cuts
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import numeric_cuts
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import Plan, plan_of
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult

@@ -11,8 +11,7 @@ from scipy.sparse import csr_array
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
-from ppdm_desktop.engine.attacks.class_shares import MOST_CATEGORIES, with_class_shares
-from ppdm_desktop.engine.attacks.people_belief import belief_in_classes, own_values
+from ppdm_desktop.engine.attacks.people_belief import MOST_CATEGORIES, belief_in_classes, own_values, with_class_shares
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.methods.base.declaration import find_method

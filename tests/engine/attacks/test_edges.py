@@ -22,11 +22,9 @@ from ppdm_desktop.engine.attacks.comparison import (
     success_figure,
 )
 from ppdm_desktop.engine.attacks.doubt import Doubts, most_exposed
-from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise
-from ppdm_desktop.engine.attacks.noise_filter import error_figure, ratio_figure
-from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
-from ppdm_desktop.engine.attacks.noise_prior import held_out_stop, informed_prior
-from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn
+from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise, beliefs_beyond_prediction
+from ppdm_desktop.engine.attacks.noise_filter import error_figure, ratio_figure, shared_noise
+from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, held_out_stop, informed_prior
 from ppdm_desktop.engine.attacks.people_belief import (
     belief_in_classes,
     joined_draws,
@@ -35,7 +33,6 @@ from ppdm_desktop.engine.attacks.people_belief import (
     of_people,
     row_weights,
 )
-from ppdm_desktop.engine.attacks.reflected_noise import shared_noise
 from ppdm_desktop.engine.attacks.reversal import recovered
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
 from ppdm_desktop.engine.figure import Figure, wilson

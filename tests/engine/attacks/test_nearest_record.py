@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 from optional import existing
 
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, on_grid
-from ppdm_desktop.engine.attacks import gower, nearest_record
+from ppdm_desktop.engine.attacks import gower
 from ppdm_desktop.engine.attacks.comparison import success_figure
-from ppdm_desktop.engine.attacks.gower import Values, nearest_looks
-from ppdm_desktop.engine.attacks.nearest_record import Linked
+from ppdm_desktop.engine.attacks.gower import Linked, Values, nearest_looks
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import group_moments
-from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import regenerated
+from ppdm_desktop.engine.methods.algorithms.condensation.run import regenerated
 from ppdm_desktop.engine.wording.catalogue import untranslated
 
 
@@ -35,7 +34,7 @@ def attacked(
 ) -> Linked:
     group = np.asarray(target_group)
     shown = np.asarray(released_group)
-    return nearest_record.nearest_record(targets, group, released, shown, np.bincount(group))
+    return gower.nearest_record(targets, group, released, shown, np.bincount(group))
 
 
 def test_a_copy_gives_everybody_away() -> None:
@@ -147,11 +146,11 @@ def test_tree_and_blocks_agree(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_fewer_targets_only_where_each_is_compared_with_each_row() -> None:
     few, many = values(np.zeros((10, 1))), values(np.zeros((1_000_000, 1)))
     names = values(np.zeros((1_000_000, 1)), np.zeros((1_000_000, 1)))
-    assert nearest_record.most_targets(few, many) == 2000
-    assert nearest_record.most_targets(few, names) == 300
-    assert nearest_record.most_targets(few, names.take(np.arange(250_000))) == 800
-    assert nearest_record.most_targets(values(np.full((1, 1), np.nan)), few) == 2000
-    assert nearest_record.most_targets(few, names.take(np.arange(0))) == 2000
+    assert gower.most_targets(few, many) == 2000
+    assert gower.most_targets(few, names) == 300
+    assert gower.most_targets(few, names.take(np.arange(250_000))) == 800
+    assert gower.most_targets(values(np.full((1, 1), np.nan)), few) == 2000
+    assert gower.most_targets(few, names.take(np.arange(0))) == 2000
 
 
 @settings(max_examples=100, deadline=None)

@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.attacks import noise_foretold
+from ppdm_desktop.engine.attacks import noise_belief
 from ppdm_desktop.engine.attacks.doubt import doubt_ratio, most_exposed, worst_secret
-from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise
-from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
+from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise, beliefs_beyond_prediction
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, left_of_noise, linear_left
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.table.people import People
@@ -189,7 +188,7 @@ def test_steps_of_what_a_prediction_leaves_open_move_no_figure(share: float, cel
     base = beliefs_behind_noise(column)["informed"]
     predicted = truth + rng.normal(0, 0.2 * truth.std(), len(truth))
     found = beliefs_beyond_prediction(column, predicted, base)
-    with patch.object(noise_foretold, "RESIDUALS_IN_SD", 2**22):
+    with patch.object(noise_belief, "RESIDUALS_IN_SD", 2**22):
         exact = beliefs_beyond_prediction(column, predicted, base)
     # Half a step of sd / 256 moves a log-likelihood at 3 sd by 3 / 512.
     assert np.abs(found.means - exact.means).max() <= 3 / 512 * sd

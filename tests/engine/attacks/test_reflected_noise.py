@@ -8,13 +8,18 @@ import numpy as np
 import pytest
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.attacks import noise_foretold
-from ppdm_desktop.engine.attacks.noise_belief import beliefs_behind_noise
-from ppdm_desktop.engine.attacks.noise_filter import error, fitted
-from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
-from ppdm_desktop.engine.attacks.noise_prior import held_out_stop, rebuilt_prior
-from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, added_squares, left_of_noise, linear_left
-from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn, shared_noise
+from ppdm_desktop.engine.attacks import noise_belief
+from ppdm_desktop.engine.attacks.noise_belief import beliefs_behind_noise, beliefs_beyond_prediction
+from ppdm_desktop.engine.attacks.noise_filter import ReflectedColumn, error, fitted, shared_noise
+from ppdm_desktop.engine.attacks.noisy_column import (
+    LevelNoise,
+    NoisyColumn,
+    added_squares,
+    held_out_stop,
+    left_of_noise,
+    linear_left,
+    rebuilt_prior,
+)
 from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between, turned_back
 
 SD, CELL = 4.0, 4.0
@@ -153,7 +158,7 @@ def test_between_two_ends_no_chance_of_a_rest_is_negative(monkeypatch: pytest.Mo
         kernels.append(kernel)
         return held_out_stop(counts, kernel)
 
-    monkeypatch.setattr(noise_foretold, "held_out_stop", noted)
+    monkeypatch.setattr(noise_belief, "held_out_stop", noted)
     truth = rng.integers(0, 31, 2_000).astype(float)
     shown = np.rint(turned_back(truth + SD * rng.normal(size=2_000) + 0.5, 62.0) - 0.5)
     level = LevelNoise(NoiseLaw("gaussian", SD, 62.0), 1.0)

@@ -310,7 +310,7 @@ def test_rows_of_the_safe_harbor_by_hand(tmp_path: Path, monkeypatch: pytest.Mon
     form = all_forms()["hipaa"]
     rows = [field.model_copy(update={"id": f"second-{field.id}"}) for field in form.rows]
     forms = {"hipaa": form, "second": form.model_copy(update={"id": "second", "fields": rows})}
-    monkeypatch.setattr("ppdm_desktop.engine.release.reporting.safe_harbor.all_forms", lambda: forms)
+    monkeypatch.setattr("ppdm_desktop.engine.release.reporting.build.all_forms", lambda: forms)
     report = evaluate(make_candidate(tmp_path / "in", COLUMNS, PATIENTS), created=CREATED).report
     entries = {(entry.row, entry.column): (entry.cells, entry.characters) for entry in report.safe_harbor}
     first = {pair: seen for pair, seen in entries.items() if not pair[0].startswith("second-")}

@@ -150,7 +150,7 @@ def test_dates_with_a_time_zone_are_refused_by_name() -> None:
     case_rows("condensation-dates-are-written-as-the-column-writes-them", lists=True),
 )
 def test_dates_are_written_as_the_column_writes_them(form: str, texts: list[str]) -> None:
-    from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
+    from ppdm_desktop.engine.methods.algorithms.condensation.coverage import DateGrid
     from ppdm_desktop.engine.table.dates import DateFormat
 
     rows = (texts * 6)[:18]

@@ -18,13 +18,13 @@ from ppdm_desktop.engine.methods.algorithms.condensation.grouping import (
     REFINED,
     TOP_DOWN,
     TREE,
+    Pool,
     check_enough,
     form_groups,
     paper_groups,
     top_down_groups,
 )
-from ppdm_desktop.engine.methods.algorithms.condensation.pool import Pool
-from ppdm_desktop.engine.methods.algorithms.grouping.quality import within_ssq
+from ppdm_desktop.engine.methods.algorithms.grouping.refinement import within_ssq
 from ppdm_desktop.engine.wording.values import Name
 
 TABLES = {

@@ -12,7 +12,7 @@ from number_support import levels_for, number_column
 from rules_support import ROWS, employees, numbers, table_of
 from swap_support import streams
 
-from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import common_categories, with_replaced
+from ppdm_desktop.engine.methods.algorithms.condensation.believable import common_categories, with_replaced
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult

@@ -15,10 +15,9 @@ from mixed_table import mixed
 from swap_support import streams
 from thoroughness import examples
 
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream, splits
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Dynamic
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import largest_together
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import splits
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
     GroupMoments,
     axes,

@@ -18,18 +18,16 @@ from thoroughness import examples
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods import data_reconstruction
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising import MDL, mask_of
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.genes import evolve, quotas
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import Lessons, NaiveBayes, Tree
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import ANYTHING
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import ANYTHING, MDL, mask_of
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import (
     MOST_LEFT_OUT,
     joined_masks,
     plan_of,
     swapped_within,
 )
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import made_diverse
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, audit, choose
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, audit, choose, made_diverse
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.progress import Progress

@@ -20,8 +20,13 @@ from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import (
     _leading_of_records,
     pca_tree_groups,
 )
-from ppdm_desktop.engine.methods.algorithms.grouping.quality import check_sizes, within_ssq
-from ppdm_desktop.engine.methods.algorithms.grouping.refinement import Groups, best_steps, refine
+from ppdm_desktop.engine.methods.algorithms.grouping.refinement import (
+    Groups,
+    best_steps,
+    check_sizes,
+    refine,
+    within_ssq,
+)
 
 Search = Callable[[np.ndarray, np.ndarray], np.ndarray]
 SEARCHES: dict[str, Search] = {

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import level_demand
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import draw_participants
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.retracing.naive_bayes import retrace
+from ppdm_desktop.engine.retracing.trial import retrace
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 

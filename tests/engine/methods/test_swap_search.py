@@ -21,9 +21,8 @@ from ppdm_desktop.engine.methods.algorithms.swapping.column import Exhaustive, s
 from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
 from ppdm_desktop.engine.methods.algorithms.swapping.dual import Dual, Multipliers
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import admissible, greedy_search
-from ppdm_desktop.engine.methods.algorithms.swapping.members import identified
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool
-from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior, posterior_drop
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import identified, posterior, posterior_drop
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
 from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start, holdings
 from ppdm_desktop.engine.methods.base.declaration import find_method

@@ -25,8 +25,8 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     level_demands,
     possible_changes,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.members import identified
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool, most_open, rule_of
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import identified
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import Settings, StepResult

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import COMBINATION_LIMIT
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
+from ppdm_desktop.engine.retracing.trial import log_posteriors
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 

@@ -39,10 +39,8 @@ from ppdm_desktop.engine.noise.kernels import (
 from ppdm_desktop.engine.noise.reconstruction import (
     CellSystem,
     Reconstruction,
-    reconstruct,
-)
-from ppdm_desktop.engine.noise.redistribute import (
     Redistributor,
+    reconstruct,
     reconstruct_by_class,
     redistribute_values,
 )

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate, compared
 from ppdm_desktop.engine.release.measures.analyses import CLUSTERS, Analyses, analyse, known_noise
-from ppdm_desktop.engine.release.reporting.utility import with_analyses
+from ppdm_desktop.engine.release.reporting.build import with_analyses
 from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.report.html import render_report
 

@@ -341,7 +341,7 @@ def test_where_no_detail_is_known_and_nothing_differs_nobody_is_near_and_nothing
     (record,) = attack_person(attack, int(attack.numbers[3])).records
     assert (record.nearest, record.tied, record.found, record.named) == ((), 0, 0.0, 0.0)
     assert record.guesses == ()
-    assert attack.known.values.numbers.shape == (ROWS, 0)
+    assert attack.known.values.numbers.size == 0
     attack = prepare_attack(make_candidate(tmp_path, columns, {"Ill": "c", "City": "q", "Bonus": ROLES["Bonus"]}))
     (record,) = attack_person(attack, int(attack.numbers[3])).records
     assert [each.column for each in record.guesses] == ["Bonus"], "where all are missing there is none to guess"

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.attack_audit.singling_out import _with_hidden
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import _column
-from ppdm_desktop.engine.retracing.naive_bayes import Retraced
+from ppdm_desktop.engine.retracing.trial import Retraced
 from ppdm_desktop.engine.table.column import Column
 
 ROLES: dict[str, Any] = {"who": "i", "place": {"role": "q", "kind": "nominal"}, "ill": "c"}

@@ -13,8 +13,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import AcceptedCheck, AcceptSection
 from ppdm_desktop.engine.release.gate import CheckResult, Decision, all_checks, decide, find_check
 from ppdm_desktop.engine.release.gate.base import named_columns
-from ppdm_desktop.engine.release.gate.decision import check_accepts
-from ppdm_desktop.engine.release.gate.reasons import fault_of, printed
+from ppdm_desktop.engine.release.gate.decision import check_accepts, fault_of, printed
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.wording.texts import Note, all_texts, explain
 from ppdm_desktop.engine.wording.values import Name, Names, Term

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
 from ppdm_desktop.engine.release.foreign import compare, comparing
 from ppdm_desktop.engine.release.foreign.comparing import Comparison
 from ppdm_desktop.engine.release.measures.analyses import analyse
-from ppdm_desktop.engine.release.reporting.utility import with_analyses
+from ppdm_desktop.engine.release.reporting.build import with_analyses
 from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.texts import role_words

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import all_checks, surroundings
 from ppdm_desktop.engine.release.gate.base import counted, run_gate
-from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
+from ppdm_desktop.engine.release.gate.evidence import quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import NOT_APPLICABLE
 from ppdm_desktop.engine.wording.catalogue import untranslated
 

@@ -22,11 +22,11 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.algorithms.condensation.change import Renewed
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated
-from ppdm_desktop.engine.release.gate import CheckResult, reasons, surroundings
+from ppdm_desktop.engine.release.gate import CheckResult, decision, surroundings
 from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.gate.checks import identifiers_gone, level_readback, rare_values, release_text
+from ppdm_desktop.engine.release.gate.decision import bound, lapses
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.reasons import bound, lapses
 from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values
 from ppdm_desktop.engine.report.public.analysis_kit import LAW, R_SCRIPT, SCRIPT
@@ -365,8 +365,8 @@ def test_an_identifier_in_codes_is_none_for_anyone_but_a_recipient_who_was_chose
 
 def test_what_a_language_does_not_translate_is_left_out_of_its_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sentence without a translation is said in English, and English counts once."""
-    monkeypatch.setattr(reasons, "translated", lambda english: None if speaking_code() == "de" else english)
-    assert list(reasons._translations("Group size")) == ["Group size"]
+    monkeypatch.setattr(decision, "translated", lambda english: None if speaking_code() == "de" else english)
+    assert list(decision._translations("Group size")) == ["Group size"]
 
 
 def test_noise_of_which_no_error_is_left_to_compare_is_not_judged_by_it(tmp_path: Path) -> None:

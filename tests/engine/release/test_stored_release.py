@@ -24,8 +24,7 @@ from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
 from ppdm_desktop.engine.release.measures.assess import assess
 from ppdm_desktop.engine.release.writing import room
-from ppdm_desktop.engine.table.stored.code_store import CodeStore
-from ppdm_desktop.engine.table.stored.stored_column import StoredColumn
+from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredColumn
 
 STEPS: dict[str, dict[str, Any]] = {
     "two-phase-noise": {"columns": ["pay", "weight"]},

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from gate_cases import check, evidence_of, make_candidate
 
-from ppdm_desktop.engine.methods.algorithms.swapping import members, participants, recount
+from ppdm_desktop.engine.methods.algorithms.swapping import participants, recount
 from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.results import RED
@@ -122,7 +122,7 @@ def test_the_verdict_sees_a_group_that_one_column_tells(tmp_path: Path, monkeypa
         return 0 if result.figure is None or result.figure.value is None else int(result.figure.value)
 
     now = certain(tmp_path / "now")
-    known = members.identified
+    known = participants.identified
     monkeypatch.setattr(
         participants, "identified", lambda classes, truth, people, views=(): known(classes, truth, people)
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -14,8 +13,7 @@ from report_cases import attack
 from scene_support import numbers, svg_texts
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
-from ppdm_desktop.engine.report.charts import Marginal, attack_chart
+from ppdm_desktop.engine.report.charts import Bar, Marginal, Series, attack_chart, bars_scene
 from ppdm_desktop.engine.report.charts_usefulness import (
     association_charts,
     cluster_chart,
@@ -27,6 +25,7 @@ from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.report_words import SEVERITIES, UNSURE, severity_words, write_interval
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.svg import as_figures
+from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.models.suite import Leaves
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
@@ -80,15 +79,15 @@ def test_names_are_escaped() -> None:
         assert tag not in page
 
 
-def associations(columns: int) -> SimpleNamespace:
+def associations(columns: int) -> Associations:
     rng = np.random.default_rng(3)
     before = rng.random((columns, columns))
     before = (before + before.T) / 2
     after = before * 0.5
     after[0] = after[:, 0] = np.nan
-    return SimpleNamespace(
-        names=[f"c{n}" for n in range(columns)], before=before, after=after, change=after - before,
-        numeric=["c1", "c2"], covariance_before=np.diag([4.0, 0.0]), covariance_after=np.diag([8.0, 1.0]),
+    return Associations(
+        names=tuple(f"c{n}" for n in range(columns)), kinds=(), before=before, after=after, left_out=(), rows_before=9,
+        rows_after=9, numeric=("c1", "c2"), covariance_before=np.diag([4.0, 0.0]), covariance_after=np.diag([8.0, 1.0]),
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from cases import case_rows
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.public import public_column
-from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
+from ppdm_desktop.engine.report.public.columns import is_generalised_column
 from ppdm_desktop.engine.report.public.note import public_utility
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.distributions import column_utility

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.release.evaluate.release_files import build_release_fil
 from ppdm_desktop.engine.release.gate import Evidence
 from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.measures.utility import Measures
-from ppdm_desktop.engine.release.reporting.utility import with_analyses
+from ppdm_desktop.engine.release.reporting.build import with_analyses
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.samples import sample_files

@@ -10,9 +10,9 @@ from report_cases import judged_candidate, with_verdict
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.certificate import render_certificate
+from ppdm_desktop.engine.report.figures_and_limits import residual_risk
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import CheckEntry, Report
-from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import speaking
 
 

@@ -14,8 +14,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.table.hierarchies import Hierarchy, read_hierarchy
-from ppdm_desktop.engine.table.hierarchy_draft import HierarchyDraft
+from ppdm_desktop.engine.table.hierarchies import Hierarchy, HierarchyDraft, read_hierarchy
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Quoted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ppdm_desktop.engine.table.reading.no_answer import means_no_answer
+from ppdm_desktop.engine.table.reading.near_types import means_no_answer
 
 SAY_SO = """
 Refused|Don't know|Do not know|No answer|DK/NA|N/A|99 No answer|-9. Refused|Not applicable|Prefer not to say

@@ -26,8 +26,7 @@ from ppdm_desktop.engine.table.reading.child import read_in_child
 from ppdm_desktop.engine.table.reading.proposals import propose
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.registry import all_readers, reader_of
-from ppdm_desktop.engine.table.reading.statistics.moments import Unit
-from ppdm_desktop.engine.table.reading.statistics.statistics_reader import StatisticsReader
+from ppdm_desktop.engine.table.reading.statistics.statistics_reader import StatisticsReader, Unit
 from ppdm_desktop.engine.wording.texts import all_texts, explain, render
 
 KNOWN = all_known()

@@ -10,11 +10,11 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection, RepairSection
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.inspect import inspect_table
+from ppdm_desktop.engine.table.likeness import suspected_people
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.proposals import propose
 from ppdm_desktop.engine.table.reading.redcap import read_redcap_dictionary
 from ppdm_desktop.engine.table.roles import suggest_roles
-from ppdm_desktop.engine.table.suspected_people import suspected_people
 
 FROM_PAGE = '"Variable / Field Name","Form Name","Field Type","Field Label","Choices, Calculations, OR Slider Labels",'
 FROM_PAGE += "Identifier?\n"

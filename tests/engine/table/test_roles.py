@@ -28,7 +28,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.full_names import given_name
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.kinds import apply_columns
-from ppdm_desktop.engine.table.likeness import ALIKE, Coded, alikeness, comparable
+from ppdm_desktop.engine.table.likeness import ALIKE, Coded, alikeness, comparable, suspected_people
 from ppdm_desktop.engine.table.patterns import (
     LEAST_DIGITS,
     NATIONAL_IDS,
@@ -43,7 +43,6 @@ from ppdm_desktop.engine.table.patterns import (
 )
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.roles import FIRST, THEN, suggest_roles
-from ppdm_desktop.engine.table.suspected_people import suspected_people
 from ppdm_desktop.engine.wording.texts import all_texts, render
 from ppdm_desktop.engine.wording.values import Name, Ratio
 from tests.golden.people import NONE_INSIDE, VISIT_HEAD, embedded, number, visits, visits_csv

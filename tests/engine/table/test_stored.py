@@ -28,8 +28,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.reading import Reading, read_source, text_file
-from ppdm_desktop.engine.table.stored.code_store import CodeStore
-from ppdm_desktop.engine.table.stored.stored_column import StoredColumn, column_class, stored
+from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredColumn, column_class, stored
 from ppdm_desktop.engine.wording.texts import explain
 
 WORDS = ["", "5", "5.0", "-0.25", "17", "3", "NA"]

@@ -7,9 +7,9 @@ import random
 import pytest
 from cases import case_rows, case_text
 
+from ppdm_desktop.engine.table.inspect import suggest_kinds
 from ppdm_desktop.engine.table.roles import suggest_roles
 from ppdm_desktop.engine.table.scales import order_of_scale
-from ppdm_desktop.engine.table.suggested_kinds import suggest_kinds
 from tests.engine.table.test_kinds import table
 
 SCALES = case_text("suggested-kinds-scales.txt")

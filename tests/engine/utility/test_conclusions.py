@@ -19,7 +19,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import compared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.measures.conclusions import compare_conclusions, proposed_models
+from ppdm_desktop.engine.release.measures.analyses import compare_conclusions, proposed_models
 from ppdm_desktop.engine.table.column import Column, NumberStyle
 from ppdm_desktop.engine.utility.conclusions import conclusions, interval_overlap
 from ppdm_desktop.engine.utility.models.features import Records

@@ -19,6 +19,7 @@ from ppdm_desktop.engine.arrays import Ints, content_order
 from ppdm_desktop.engine.table.column import Column, NumberStyle
 from ppdm_desktop.engine.utility.models.crossval import (
     FOLDS,
+    Learner,
     Scores,
     cross_validate,
     fold_count,
@@ -26,7 +27,6 @@ from ppdm_desktop.engine.utility.models.crossval import (
     stratified_folds,
 )
 from ppdm_desktop.engine.utility.models.features import Encoder, Records, paired_records
-from ppdm_desktop.engine.utility.models.learner import Learner
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, Noise
 from ppdm_desktop.engine.utility.models.nearest import (
     Compared,

@@ -9,10 +9,9 @@ import pytest
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw
-from ppdm_desktop.engine.noise.reconstruction import CellSystem
-from ppdm_desktop.engine.noise.redistribute import Scope
+from ppdm_desktop.engine.noise.reconstruction import CellSystem, Scope
+from ppdm_desktop.engine.utility.models.crossval import Learner
 from ppdm_desktop.engine.utility.models.features import Records
-from ppdm_desktop.engine.utility.models.learner import Learner
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes
 from ppdm_desktop.engine.utility.models.reconstructed import (
     LocalTree,

@@ -11,7 +11,7 @@ A method declares its profiles; which of them a step has follows from its parame
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -184,6 +184,26 @@ def least_group(table: Table) -> int:
 def strictest_group(table: Table) -> int:
     """Return the largest group that any level in use demands, at least two."""
     return max(int(table.levels.of("group").max(initial=2)), 2) if table.levels is not None else 2
+
+
+def suggest_groups(
+    table: Table, label: Callable[[int], Sentence], parameter: str, more: Mapping[str, object] | None = None
+) -> tuple[Suggestion, ...]:
+    """Return two suggestions: groups as large as the levels demand, and four times as large.
+
+    Parameters
+    ----------
+    table
+        The table to be treated.
+    label
+        Function from the size of the groups to what becomes of the table.
+    parameter
+        The parameter that sets the smallest group.
+    more
+        Parameters of both suggestions, if any.
+    """
+    strictest, large, more = strictest_group(table), 4 * least_group(table), more or {}
+    return Suggestion(label(strictest), more), Suggestion(label(max(large, strictest)), {parameter: large, **more})
 
 
 # --- step ---------------------------------------------------------------------------------

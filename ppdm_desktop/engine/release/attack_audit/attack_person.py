@@ -23,7 +23,7 @@ from ppdm_desktop.engine.release.attack_audit.attacked_person import (
     UndoneValue,
 )
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep
-from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, RecordAttack, Taught, made_ready, take
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, RecordAttack, Taught, made_ready
 from ppdm_desktop.engine.table.column import Column
 
 MOST_NEAR = 8
@@ -198,7 +198,7 @@ def _guess(attack: RecordAttack, taught: Taught, target: int, secret_index: int)
 def _chances(attack: RecordAttack, taught: Taught, target: int, categories: int) -> tuple[Floats, Floats]:
     """Return the probability of each category, first with and then without what was released of the person."""
     assert taught.clues is not None
-    target_clues = clues(take(attack.known, np.array([target])), attack.released, taught.released_codes, categories)
+    target_clues = clues(attack.known.take(np.array([target])), attack.released, taught.released_codes, categories)
     # Every other person of the sample teaches: the half this one is not in, as in the whole audit.
     at = int(np.searchsorted(taught.rows, target))
     teachers = np.arange(len(taught.rows)) % 2 != at % 2

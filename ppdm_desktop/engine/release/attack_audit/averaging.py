@@ -71,13 +71,11 @@ class Averaging(Attack):
     unit = "share"
     on_foreign = True
 
-    def applies(self, candidate: Candidate) -> str | None:
+    def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why averaging finds nothing (no column has noise or swaps).
 
         None where the attack applies.
         """
-        if (why := super().applies(candidate)) is not None:
-            return why
         return None if self.run(AttackEvidence(candidate)) else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:

@@ -25,7 +25,8 @@ import numpy as np
 from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, narrowed, places_among
 from ppdm_desktop.engine.attacks.comparison import Severity
-from ppdm_desktop.engine.attacks.gower import Values
+from ppdm_desktop.engine.attacks.gower import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS, Values, in_smallest_type
+from ppdm_desktop.engine.attacks.inference import Known
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, row_sets
@@ -144,6 +145,32 @@ def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Va
             )
         )
     return versions_read[0], versions_read[-1]
+
+
+def known_values(
+    before: Sequence[Column], after: Sequence[Column], owner: Ints, made_from: Ints
+) -> tuple[Known, Known]:
+    """Return what an intruder knows of people, and the same columns of the released records.
+
+    Parameters
+    ----------
+    before, after
+        The columns as they are known, and as released; their rows need not correspond.
+    owner, made_from
+        int64: the owner number of each person in ``before``, and of each record in ``after``.
+    """
+    true, released = paired_values(before, after)
+    cells = [in_smallest_type(*few_cells(source, final)) for source, final in zip(before, after, strict=True)]
+    return (
+        Known(true, [source_codes for source_codes, _ in cells], owner),
+        Known(released, [released_codes for _, released_codes in cells], made_from),
+    )
+
+
+def most_guessed(candidate: Candidate) -> int:
+    """Return the number of people of whom each confidential column is guessed at most."""
+    compared_pairs = candidate.final.rows * len(released_with_role(candidate, "confidential"))
+    return int(np.clip(MOST_COMPARISONS // max(compared_pairs, 1), FEWEST_TARGETS, MOST_TARGETS))
 
 
 def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
@@ -387,7 +414,11 @@ class Attack(ABC):
         candidate
             Whose steps call for the attack.
         """
-        return None if candidate.final.rows else "attack.why-not.no-records"
+        return self.why_not(candidate) if candidate.final.rows else "attack.why-not.no-records"
+
+    def why_not(self, candidate: Candidate) -> str | None:
+        """Return the text id of why the attack does not apply to a candidate with records; None where it applies."""
+        return None
 
     @abstractmethod
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:

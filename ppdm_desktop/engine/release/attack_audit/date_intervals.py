@@ -10,7 +10,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, places_among
 from ppdm_desktop.engine.attacks.comparison import Severity
-from ppdm_desktop.engine.attacks.date_intervals import picked_out_by_all, picked_out_by_two
+from ppdm_desktop.engine.attacks.singling_out import picked_out_by_all, picked_out_by_two
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import BLIND, LESS_CHANCE, Attack, AttackEvidence, no_tail, register
 from ppdm_desktop.engine.release.attack_audit.singling_out import severity_of_share
@@ -52,10 +52,8 @@ class DateIntervals(Attack):
     own_check = True
     unit = "share"
 
-    def applies(self, candidate: Candidate) -> str | None:
+    def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why nobody can be looked for (nobody has two dates that moved together), or None."""
-        if (why := super().applies(candidate)) is not None:
-            return why
         return "attack.why-not.no-dates" if days_between(candidate, candidate.final) is None else None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity, success_figure
-from ppdm_desktop.engine.attacks.nearest_record import Linked
+from ppdm_desktop.engine.attacks.gower import Linked
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.attack_audit.base import (

@@ -18,9 +18,7 @@ from ppdm_desktop.engine.attacks.comparison import (
     severity_of_advantage,
     success_figure,
 )
-from ppdm_desktop.engine.attacks.gower import in_smallest_type
 from ppdm_desktop.engine.attacks.inference import Inferred, Known, Neighbours, infer, neighbours
-from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.release.attack_audit.base import (
@@ -29,11 +27,11 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     Instead,
     LargeFigure,
     Outcome,
-    few_cells,
+    known_values,
     made_of_nobody,
+    most_guessed,
     one_each,
     owners,
-    paired_values,
     register,
     released_with,
     released_with_role,
@@ -83,13 +81,11 @@ class Inference(Attack):
     on_person = True
     on_foreign = True
 
-    def applies(self, candidate: Candidate) -> str | None:
+    def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why nothing can be guessed, such as no confidential column.
 
         None where the attack applies.
         """
-        if (why := super().applies(candidate)) is not None:
-            return why
         if not sides(candidate, released_with_role(candidate, "quasi-identifier"))[0]:
             return "attack.why-not.no-columns"
         if owners(candidate) is None:
@@ -111,12 +107,8 @@ class Inference(Attack):
         confidential = released_with_role(candidate, "confidential")
         if owner is None or not before or not candidate.final.rows:
             return ()
-        true, released = paired_values(before, after)
-        cells = [in_smallest_type(*few_cells(source, final)) for source, final in zip(before, after, strict=True)]
-        people = Known(true, [source_codes for source_codes, _ in cells], owner)
-        records = Known(released, [released_codes for _, released_codes in cells], owner)
-        targets_per_column = MOST_COMPARISONS // max(candidate.final.rows * len(confidential), 1)
-        most = int(np.clip(targets_per_column, FEWEST_TARGETS, MOST_TARGETS))
+        people, records = known_values(before, after, owner, owner)
+        most = most_guessed(candidate)
         attack_entries = []
         nearest = _Nearest(people, records, _are_averages(candidate, after))
         for done, name in enumerate(confidential):
@@ -158,11 +150,6 @@ class _Nearest:
     _of: tuple[Ints, Ints] | None = None
     _found: Neighbours | None = None
 
-    def targets(self, rows: Ints) -> Known:
-        """Return the known values of the people in these rows."""
-        people = self.people
-        return Known(people.values.take(rows), [codes[rows] for codes in people.cells], people.owner[rows])
-
     def among(self, targets: Known, rows: Ints, released_codes: Ints) -> Neighbours:
         """Return the nearest records to the people in ``rows``, among the released records that show a category."""
         asked = rows, np.flatnonzero(released_codes >= 0)
@@ -182,7 +169,7 @@ def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> Att
     draw = np.where(cells.after < categories, cells.after, -1)
     progress.check()
     rows = rows_with_value[sample_rows(len(rows_with_value), most)]
-    targets = nearest.targets(rows)
+    targets = nearest.people.take(rows)
     known_near = nearest.among(targets, rows, draw)
     inferred = infer(targets, truth[rows], nearest.records, draw, categories, known_near, averaged=nearest.averaged)
     return _entry_of(candidate, name, inferred, truth[rows], draw, _number_equal_people(targets))

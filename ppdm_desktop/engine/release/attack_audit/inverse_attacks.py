@@ -56,10 +56,8 @@ class InverseAttack(Attack):
             The source column, of which only the number format may be used, and the released column.
         """
 
-    def applies(self, candidate: Candidate) -> str | None:
+    def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why no step can be undone; None where the attack applies."""
-        if (why := super().applies(candidate)) is not None:
-            return why
         return None if self.undoable(candidate) else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import Severity
-from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
+from ppdm_desktop.engine.attacks.gower import Linked, most_targets, nearest_record
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.release.attack_audit.base import (
     AttackEvidence,
@@ -70,13 +70,11 @@ class Linkage(NamingAttack):
     on_person = True
     on_foreign = True
 
-    def applies(self, candidate: Candidate) -> str | None:
+    def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why nobody can be linked, such as unchanged quasi-identifiers.
 
         None where the attack applies.
         """
-        if (why := super().applies(candidate)) is not None:
-            return why
         names = released_with_role(candidate, "quasi-identifier")
         if not sides(candidate, names)[0]:
             return "attack.why-not.no-columns"

@@ -10,7 +10,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import Severity, success_figure
-from ppdm_desktop.engine.attacks.nearest_record import most_targets, nearest_record
+from ppdm_desktop.engine.attacks.gower import most_targets, nearest_record
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, people_in
 from ppdm_desktop.engine.release.attack_audit.base import (
     AttackEvidence,
@@ -59,10 +59,8 @@ class NearestRecord(NamingAttack):
     undoes = True
     on_foreign = True
 
-    def applies(self, candidate: Candidate) -> str | None:
+    def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why there are no groups of released columns to find; None where the attack applies."""
-        if (why := super().applies(candidate)) is not None:
-            return why
         steps = _steps(candidate)
         there = any(sides(candidate, step.settings.columns)[0] for step in steps)
         return None if there else "attack.why-not.no-step"

@@ -69,10 +69,8 @@ class NoiseFilter(NoiseAttack):
     own_check = True
     on_person = True
 
-    def applies(self, candidate: Candidate) -> str | None:
+    def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why there is no noise to filter out; None where the attack applies."""
-        if (why := super().applies(candidate)) is not None:
-            return why
         return None if noisy_steps(candidate, self.id) else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:

@@ -11,9 +11,8 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.attacks.noise_filter import Filter, fitted
+from ppdm_desktop.engine.attacks.noise_filter import Filter, ReflectedColumn, fitted
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise
-from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.release.attack_audit.base import is_untouched, one_each, sides
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord

@@ -9,14 +9,13 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints, places_among
-from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.inference import Clues, Known, clues
-from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
 from ppdm_desktop.engine.identifiability.classes import class_people, equivalence_classes
 from ppdm_desktop.engine.release.attack_audit.base import (
     all_attacks,
-    few_cells,
     fitting_people,
+    known_values,
+    most_guessed,
     one_each,
     owners,
     released_with_role,
@@ -31,7 +30,6 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import SharedCells, merged_categories, shared_cells
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
-from ppdm_desktop.engine.utility.models.features import Records, paired_records
 
 Correspondence = Literal["record", "group", "none"]
 
@@ -159,7 +157,7 @@ def made_ready(candidate: Candidate, extra: int | None) -> RecordAttack:
     people, owner, made_from = _people_and_owners(candidate, numbers, extra)
     quasi, secret = (_pairs(candidate, both, people, role) for role in ("quasi-identifier", "confidential"))
     progress.check()
-    known_people, released = _known_and_released(quasi, owner, made_from)
+    known_people, released = known_values([true for true, _ in quasi], [final for _, final in quasi], owner, made_from)
     learners = len(people) - (extra is not None)
     taught = _taught_columns(candidate, secret, known_people, released, learners) if quasi else ()
     columns = tuple(source.name for source, _ in quasi)
@@ -214,16 +212,6 @@ def _pairs(candidate: Candidate, both: Compared, people: Ints, role: str) -> Pai
     )
 
 
-def _known_and_released(quasi: Pairs, owner: Ints, made_from: Ints) -> tuple[Known, Known]:
-    """Return the intruder's knowledge of the people, and the same columns of the released rows."""
-    true, released = paired_records([source for source, _ in quasi], [final for _, final in quasi])
-    cells = [few_cells(source, final) for source, final in quasi]
-    return (
-        Known(_values(true, len(owner)), [source_codes for source_codes, _ in cells], owner),
-        Known(_values(released, len(made_from)), [released_codes for _, released_codes in cells], made_from),
-    )
-
-
 def _correspondence(candidate: Candidate, made_from: Ints) -> Correspondence:
     """Return whether released rows are people's own, made from groups, or made from nobody."""
     if any(step.method.correspondence == "none" for step in candidate.steps):
@@ -238,9 +226,7 @@ def _taught_columns(
     """Return what the intruder learns about each confidential column; empty where no row is released."""
     if not candidate.final.rows:
         return ()
-    guessed = len(released_with_role(candidate, "confidential"))
-    targets_per_column = MOST_COMPARISONS // max(candidate.final.rows * guessed, 1)
-    most = int(np.clip(targets_per_column, FEWEST_TARGETS, MOST_TARGETS))
+    most = most_guessed(candidate)
     taught = []
     for done, pair in enumerate(secret):
         with progress.part(done / len(secret), (done + 1) / len(secret)):
@@ -256,18 +242,13 @@ def _matches_by_all_rows(candidate: Candidate, quasi: Pairs, secret: Pairs) -> A
     people = candidate.persons
     if not people.with_several:
         return None
-    known_codes, released = [list(side) for side in zip(*(_common_codes(*pair) for pair in quasi), strict=True)]
+    known_codes, released = [list(side) for side in zip(*(merged_categories(*pair)[:2] for pair in quasi), strict=True)]
     fit, fits_own = fitting_people(candidate, known_codes, released)
     all_rows = []
     for pair in secret:
-        true, seen = _common_codes(*pair)
+        true, seen, _ = merged_categories(*pair)
         all_rows.append((pair[0].name, fitting_people(candidate, [*known_codes, true], [*released, seen])[0]))
     return AllRows(people, fit, fits_own, tuple(all_rows))
-
-
-def _common_codes(before: Column, after: Column) -> tuple[Ints, Ints]:
-    """Return a column before and after the steps as codes of the same categories."""
-    return merged_categories(before, after)[:2]
 
 
 def _owner_of(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -> int:
@@ -278,13 +259,6 @@ def _owner_of(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -
     whose = candidate.prepared.table.persons.of_row
     own_rows = np.flatnonzero(whose[people] == whose[extra])
     return int(made_from[own_rows[0]]) if len(own_rows) else NOBODY
-
-
-def _values(records: Records, rows: int) -> Values:
-    """Return the numbers and codes of records; empty arrays of ``rows`` rows where there are no columns."""
-    if records.width:
-        return Values(records.numbers, records.codes)
-    return Values(np.zeros((rows, 0)), np.zeros((rows, 0), dtype=np.int64))
 
 
 def _taught(
@@ -298,14 +272,7 @@ def _taught(
     if categories < 2 or not len(people):
         return Taught(pair[0].name, cells, draw, people[:0], None)
     rows = people[sample_rows(len(people), most)]
-    return Taught(pair[0].name, cells, draw, rows, clues(take(known_people, rows), released, draw, categories))
-
-
-def take(known_people: Known, rows: Ints) -> Known:
-    """Return the known values of some people, in the order of ``rows``."""
-    return Known(
-        known_people.values.take(rows), [codes[rows] for codes in known_people.cells], known_people.owner[rows]
-    )
+    return Taught(pair[0].name, cells, draw, rows, clues(known_people.take(rows), released, draw, categories))
 
 
 def _inverses(candidate: Candidate) -> list[tuple[str, Column, Column, Column, float]]:

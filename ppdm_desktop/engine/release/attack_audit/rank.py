@@ -31,7 +31,7 @@ from ppdm_desktop.engine.release.attack_audit.base import (
 )
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
-from ppdm_desktop.engine.retracing.naive_bayes import Retraced, retrace, sure_and_right
+from ppdm_desktop.engine.retracing.trial import Retraced, retrace, sure_and_right
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -74,10 +74,8 @@ class Rank(Attack):
     undoes = True
     on_foreign = True
 
-    def applies(self, candidate: Candidate) -> str | None:
+    def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why there is no swapped column to attack; None where the attack applies."""
-        if (why := super().applies(candidate)) is not None:
-            return why
         there = any(_swapped(candidate, step, names) is not None for step, names in _treated(candidate))
         return None if there else "attack.why-not.no-step"
 

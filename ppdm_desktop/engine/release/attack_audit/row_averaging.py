@@ -13,9 +13,8 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_least, on_grid
 from ppdm_desktop.engine.attacks.averaging import error_left
 from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT, Severity, severity_of_filter
-from ppdm_desktop.engine.attacks.noise_filter import error, error_figure, ratio_figure
+from ppdm_desktop.engine.attacks.noise_filter import ReflectedColumn, error, error_figure, ratio_figure
 from ppdm_desktop.engine.attacks.people_belief import MOSTLY
-from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Members, equivalence_classes
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, no_tail, register, released_with_role, sides
@@ -61,13 +60,11 @@ class RowAveraging(NoiseAttack):
     source = "attack.row-averaging.source"
     control = "attack.row-averaging.control"
 
-    def applies(self, candidate: Candidate) -> str | None:
+    def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why rows cannot be averaged, such as one draw of noise only.
 
         None where the attack applies.
         """
-        if (why := super().applies(candidate)) is not None:
-            return why
         return None if self.run(AttackEvidence(candidate)) else "attack.why-not.no-draws"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:

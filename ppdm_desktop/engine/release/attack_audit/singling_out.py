@@ -67,10 +67,8 @@ class SinglingOut(Attack):
     always = True
     on_foreign = True
 
-    def applies(self, candidate: Candidate) -> str | None:
+    def why_not(self, candidate: Candidate) -> str | None:
         """Return the text id of why the attack does not apply (no released column could identify anybody), or None."""
-        if (why := super().applies(candidate)) is not None:
-            return why
         names = released_with_role(candidate, *_ROLES[-1])
         return None if sides(candidate, names)[0] else "attack.why-not.no-columns"
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ppdm_desktop.engine.attacks.comparison import Severity
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.digits.two_constant_undo import undo_rounded
 from ppdm_desktop.engine.release.attack_audit.base import register, undone
 from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAttack
@@ -43,7 +43,7 @@ class TwoConstantSearch(InverseAttack):
             finer = style_of(column).step < style_of(before).step
             return undone_column, 0.0 if finer else float(style_of(before).step)
         present, whole = ~column.missing, np.zeros(len(column), dtype=np.int64)
-        guess = undo_rounded(scaled_values(column)[present], step_units(style_of(column)))
+        guess = undo_rounded(column.scaled[present], step_units(style_of(column)))
         if guess is None:
             return column, float(style_of(column).step)
         whole[present] = guess

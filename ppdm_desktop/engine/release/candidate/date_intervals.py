@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints, every_row
-from ppdm_desktop.engine.attacks.date_intervals import days_after_first
+from ppdm_desktop.engine.attacks.singling_out import days_after_first
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of, days_of_texts

@@ -46,8 +46,7 @@ from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.held import Source, path_of
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
 from ppdm_desktop.engine.table.reduction import Records, records_of
-from ppdm_desktop.engine.table.stored.code_store import CodeStore
-from ppdm_desktop.engine.table.stored.stored_column import stored_beside
+from ppdm_desktop.engine.table.stored.code_store import CodeStore, stored_beside
 from ppdm_desktop.engine.wording.texts import Note, level_title, words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Term, Terms, Value
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, protected_by
-from ppdm_desktop.engine.report.public.phrases import SEPARATOR
+from ppdm_desktop.engine.report.public.columns import SEPARATOR
 from ppdm_desktop.engine.report.setting_words import on_its_scale, public_value
 
 _SAYS_NOTHING: tuple[object, ...] = ("", "automatic", {}, (), [])

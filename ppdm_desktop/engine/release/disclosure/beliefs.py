@@ -15,7 +15,6 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, every_row, on_grid
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
-from ppdm_desktop.engine.attacks.class_shares import with_class_shares
 from ppdm_desktop.engine.attacks.doubt import COMMON, RARE_CATEGORY, Doubts, Exposed
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise
 from ppdm_desktop.engine.attacks.people_belief import (
@@ -26,6 +25,7 @@ from ppdm_desktop.engine.attacks.people_belief import (
     own_values,
     row_weights,
     stays,
+    with_class_shares,
 )
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, neighbour_tellings, one_valued, swap_tellings
 from ppdm_desktop.engine.identifiability.classes import Classes, people_in
@@ -52,7 +52,7 @@ from ppdm_desktop.engine.release.disclosure.value_groups import (
     groups_of_words,
     stands_out,
 )
-from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
+from ppdm_desktop.engine.retracing.trial import log_posteriors
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.utility.cells import merged_categories

@@ -1,4 +1,7 @@
-"""Functional dependencies: columns released truly that reveal other columns which a method hides."""
+"""Functional dependencies: columns released truly that reveal other columns which a method hides.
+
+The columns or formula that reveal a hidden column, as a sentence names them.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,7 @@ from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE
 from ppdm_desktop.engine.result_cache import RESULTS, content_of
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
+from ppdm_desktop.engine.wording.values import Names, Term
 
 Prediction = tuple[float, Floats]
 """R² and the predicted numbers."""
@@ -517,3 +521,8 @@ def _quoted(names: Sequence[str], most: int = 12) -> str:
     """Return names in quotation marks for report.json, shortened where there are many."""
     listed = ", ".join(f'"{name}"' for name in names[:most])
     return listed + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def given_by(dependency: Dependency) -> Names | Term:
+    """Return the columns that reveal a hidden column, or the formula of them."""
+    return Term(dependency.words) if dependency.manner == "formula" else Names.of(dependency.givers)

@@ -10,8 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints, every_row, on_grid
 from ppdm_desktop.engine.attacks.doubt import Doubts, Exposed
-from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise
-from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
+from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise, beliefs_beyond_prediction
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, left_of_noise, linear_left
 from ppdm_desktop.engine.attacks.people_belief import (
     draws_repeated,

@@ -15,8 +15,9 @@ from ppdm_desktop.engine.identifiability.classes import (
     equivalence_classes,
     row_sets,
 )
+from ppdm_desktop.engine.release.attack_audit.base import undone
 from ppdm_desktop.engine.release.candidate.date_intervals import dates_in_blocks
-from ppdm_desktop.engine.release.candidate.model import Candidate, PubliclyReversible, StepRecord
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.disclosure.nearest_rows import NearestRows
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
@@ -166,18 +167,14 @@ class Released:
 
     def undone(self, name: str) -> Column:
         """Return a written column after every inverse that can be applied without a key."""
-        released_column = self.table.column(name)
-        for step in reversed(self.candidate.steps):
-            if name in step.settings.columns and isinstance(step.method, PubliclyReversible):
-                released_column = step.method.undo(released_column, step.settings) or released_column
-        return released_column
+        return undone(self.candidate, self.table.column(name))
 
     def shown_is_true(self, name: str) -> Bools:
         """Return for each row whether its value is the true one, as written or after every public inverse."""
         if name not in self._found_true:
             is_true = np.zeros(self.table.rows, dtype=np.bool_)
-            column, undone = self.table.column(name), self.undone(name)
-            for version in (column,) if undone is column else (column, undone):
+            column, restored = self.table.column(name), self.undone(name)
+            for version in (column,) if restored is column else (column, restored):
                 before, after, names = merged_categories(self.truth(name), version)
                 equal = (before == after) & (before >= 0)
                 if self.is_coarsened(name):

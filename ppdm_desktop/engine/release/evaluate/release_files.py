@@ -21,7 +21,7 @@ from ppdm_desktop.engine.report.public.analysis_kit import KIT, kit_files
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.reading.held import HELD_FORMAT
 from ppdm_desktop.engine.table.reading.source import hash_file
-from ppdm_desktop.engine.table.stored.stored_column import stored_beside
+from ppdm_desktop.engine.table.stored.code_store import stored_beside
 from ppdm_desktop.engine.table.writing import (
     ExcelLimits,
     UnreadableFile,

@@ -25,9 +25,8 @@ from ppdm_desktop.engine.release.foreign.opening import Opened, open_both
 from ppdm_desktop.engine.release.foreign.rows import ALIGNED, BY, NONE, Rows, aligned_rows, order_note, rows_by
 from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.measures.utility import Measures
-from ppdm_desktop.engine.release.reporting.build import input_of
+from ppdm_desktop.engine.release.reporting.build import analysed, input_of, utility_of
 from ppdm_desktop.engine.release.reporting.risk import risk_of, risk_scopes
-from ppdm_desktop.engine.release.reporting.utility import analysed, utility_of
 from ppdm_desktop.engine.release.verdict.make import verdict_of
 from ppdm_desktop.engine.release.verdict.usefulness import learned, usefulness_of
 from ppdm_desktop.engine.report.model import AttackEntry, Input, Risk, Utility, Verdict

@@ -6,6 +6,8 @@ the check's result; there is no second list.
 The registry of checks, and running them in order.
 
 Sentences about so few people that counts are stated instead of shares and intervals.
+
+How checks read the figures of attacks.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from ppdm_desktop.engine.release.gate.results import (
     Remedy,
     VerdictText,
 )
+from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.report.model.base import Residual
 from ppdm_desktop.engine.wording.catalogue import Sentence
 from ppdm_desktop.engine.wording.numbers import FEW
@@ -489,3 +492,21 @@ def run_gate(evidence: Evidence, *, only: Collection[str] | None = None) -> tupl
             check_results.append(check.run(evidence))
     order = list(checks)
     return tuple(sorted(check_results, key=lambda check_result: order.index(check_result.id)))
+
+
+ROUNDING = 1e-9
+"""A figure that lies beyond its limit by no more is at the limit."""
+
+
+def upper_end(figure: Figure) -> float:
+    """Return the upper end of a figure's interval, or its value without an interval."""
+    return float(figure.value or 0.0) if figure.high is None else figure.high
+
+
+def quotation_of(entry: AttackEntry) -> dict[str, Any] | None:
+    """Return an attack's name and sentence, for quotation by a check that was not written for this attack.
+
+    None where the check was written for the attack and describes the result itself.
+    """
+    attack = find_attack(entry.id)
+    return None if attack.own_check else {"attack": Title(attack.title), FINDING: entry.sentence.note}

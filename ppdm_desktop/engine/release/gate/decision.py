@@ -1,16 +1,267 @@
-"""From results and written reasons to the decision whether a release may be written."""
+"""From results and written reasons to the decision whether a release may be written.
+
+Written reasons, one for each cause: which texts are valid, what a reason is bound to, and when it lapses.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+import tomllib
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Literal
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.recipe.models import AcceptSection
-from ppdm_desktop.engine.release.gate.base import find_cause, find_check, title_of_check
-from ppdm_desktop.engine.release.gate.reasons import bound, fault_of, is_bound, lapses
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.recipe.models import AcceptedCheck, AcceptSection
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.release.gate.base import CHECKS, SHARED_TEXTS, find_cause, find_check, title_of_check
 from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED, Cause, CheckResult
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.catalogue import languages, speaking, translated
+from ppdm_desktop.engine.wording.numbers import ABSENT
+from ppdm_desktop.engine.wording.texts import Note, Title, all_texts
+from ppdm_desktop.engine.wording.values import LimitOf, Names, Number, Quoted, Term, Value, Versus
+
+LEAST_LETTERS, LEAST_DIFFERENT = 20, 10
+LEAST_WORDS, LEAST_LONG_WORDS, LONG = 5, 4, 3
+MOST_OF_ONE_WORD = 0.4
+MOST_EQUAL = 3
+"""Equal letters in a row that a word may have."""
+LEAST_APART = 3
+"""Words by which a reason differs from each other one of the release."""
+
+_INSIDE_WORDS = "'’-"
+_PLACE = re.compile(r"\{[^{}:]*:?([^{}]*)\}")
+_EQUAL_IN_A_ROW = re.compile(rf"(\w)\1{{{MOST_EQUAL}}}")
+_DIGITS = {"share": 3, "ratio": 3}
+_EXACT = 1e-9
+
+
+# --- what is a reason ---------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1_000)
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the words of a text: case-folded, without punctuation, at least one letter in each."""
+    kept = "".join(
+        letter if unicodedata.category(letter)[0] in "LMN" else "" if letter in _INSIDE_WORDS else " "
+        for letter in unicodedata.normalize("NFC", text).casefold()
+    )
+    return tuple(word for word in kept.split() if any(letter.isalpha() for letter in word))
+
+
+@cache
+def _empty_words() -> frozenset[str]:
+    """Return the words that say nothing in a reason, of all languages."""
+    raw = (resources.files("ppdm_desktop.resources") / "texts" / "empty-reasons.toml").read_bytes()
+    phrases = [phrase for language in tomllib.loads(raw.decode("utf-8")).values() for phrase in language]
+    return frozenset(word for phrase in phrases for word in words_of(phrase))
+
+
+@cache
+def _words_of_check(check: str) -> frozenset[str]:
+    """Return the words of a check's own sentences, in every language."""
+    check_words: set[str] = set()
+    for id in (text.id for text in (*CHECKS.all()[check].texts(), *SHARED_TEXTS)):
+        text = all_texts()[id]
+        for english in (text.title, text.sentence):
+            for said in (english, *_translations(english)):
+                check_words.update(words_of(_PLACE.sub(r" \1 ", said).replace("|", " ")))
+    return frozenset(check_words)
+
+
+def _translations(english: str) -> Iterator[str]:
+    """Yield a text in every language that has it."""
+    for code in languages():
+        with speaking(code):
+            said = translated(english)
+        if said is not None:
+            yield said
+
+
+def fault_of(cause: str, reason: str, other_reasons: Mapping[str, str]) -> Note | None:
+    """Return why a text is not valid as a reason; None where it is valid.
+
+    The rules are of form only: whether a reason is true cannot be computed, but a text that would fit any finding
+    explains none, and a later reader of the release learns nothing from it.
+
+    Parameters
+    ----------
+    cause
+        Id of the cause that it is written for.
+    reason
+        The text.
+    other_reasons
+        The other reasons of the release, by cause.
+    """
+    reason_words = words_of(reason)
+    distinct_words = set(reason_words)
+    if (fault := _fault_of_letters(cause, reason_words)) is not None:
+        return fault
+    if len(reason_words) < LEAST_WORDS:
+        return _fault("error.accept.words", cause, least=LEAST_WORDS, n=LEAST_WORDS - len(reason_words))
+    if sum(len(word) >= LONG for word in distinct_words) < LEAST_LONG_WORDS:
+        return _fault("error.accept.different-words", cause, least=LEAST_LONG_WORDS, letters=LONG)
+    commonest, times = Counter(reason_words).most_common(1)[0]
+    if times > MOST_OF_ONE_WORD * len(reason_words) + _EXACT:
+        return _fault("error.accept.repeated-word", cause, word=Quoted(commonest))
+    checks = (check.id for check in CHECKS.all().values() if check.cause.id == cause)
+    if any(distinct_words <= _words_of_check(check) | _empty_words() for check in checks):
+        return _fault("error.accept.says-nothing", cause)
+    for other_cause, text in other_reasons.items():
+        theirs = set(words_of(text))
+        if other_cause != cause and max(len(distinct_words - theirs), len(theirs - distinct_words)) < LEAST_APART:
+            return _fault("error.accept.like-another", cause, other=Term(other_cause), least=LEAST_APART)
+    return None
+
+
+def _fault_of_letters(cause: str, reason_words: Iterable[str]) -> Note | None:
+    """Return why the letters of a text make no reason; None where they may."""
+    letters = [letter for word in reason_words for letter in word if letter.isalpha()]
+    if len(letters) < LEAST_LETTERS:
+        return _fault("error.accept.letters", cause, least=LEAST_LETTERS, n=LEAST_LETTERS - len(letters))
+    if len(set(letters)) < LEAST_DIFFERENT:
+        return _fault("error.accept.different-letters", cause, least=LEAST_DIFFERENT)
+    if any(_EQUAL_IN_A_ROW.search(word) for word in reason_words):
+        return _fault("error.accept.equal-letters", cause, most=MOST_EQUAL)
+    return None
+
+
+def _fault(id: str, cause: str, **arguments: Value) -> Note:
+    """Return the note on a fault in the reason of a cause."""
+    return Note(id, {"check": Term(cause), **arguments})
+
+
+# --- what it belongs to -------------------------------------------------------------------------
+
+
+def printed(figure: Figure | None) -> float | int | None:
+    """Return the printed figure: the end of its interval that is judged, rounded to the digits that are shown.
+
+    A share is shown with one decimal of its per cent, a ratio with three; None where nothing was measured.
+    """
+    if figure is None or figure.value is None:
+        return None
+    value = figure.value if figure.high is None or figure.unit == "ratio" else max(figure.high, figure.value)
+    is_whole = float(value).is_integer()
+    if is_whole and figure.unit not in _DIGITS:
+        return int(value)
+    return round(float(value), _DIGITS.get(figure.unit or "", 3 if 0 < value < 1 else 1))
+
+
+def bound(
+    reason: str, results: Iterable[CheckResult], type: str, input_sha256: str, at: str | None = None
+) -> AcceptSection:
+    """Return a reason bound to its findings: type, input, and figure, limit and columns of each check."""
+    checks = {
+        result.id: AcceptedCheck(
+            figure=printed(result.figure), limit=_plain(result.limit), columns=result.columns or None
+        )
+        for result in results
+    }
+    return AcceptSection(reason=reason, input=input_sha256, at=at, type=type, checks=checks)
+
+
+def is_bound(section: AcceptSection) -> bool:
+    """Return whether a reason states its findings; one written into a recipe by hand does not."""
+    return section.type is not None
+
+
+def lapses(
+    cause: Cause, section: AcceptSection, results: Iterable[CheckResult], type: str, input_sha256: str
+) -> tuple[Note, ...]:
+    """Return why the reason of a cause is not valid for the present findings; empty where it is valid.
+
+    It lapses as a whole where the input or the release type differs, where a check needs a reason that it was not
+    given for, or where one of its checks lapses (``_lapsed``). One finding fewer does no harm.
+
+    Parameters
+    ----------
+    results
+        The results of this cause that need a reason now.
+    """
+    arguments: dict[str, Value] = {"id": Term(cause.id), "reason": Term(section.reason)}
+    of_cause = {**arguments, "check": cause.title}
+    if section.input not in (None, input_sha256):
+        return (Note("warning.accept.other-input", of_cause),)
+    if not is_bound(section):
+        return (Note("warning.accept.not-confirmed", of_cause),)
+    if section.type != type:
+        return (Note("warning.accept.other-type", {**of_cause, "was": _type(section.type), "now": _type(type)}),)
+    notes = []
+    for result in results:
+        accepted = section.checks.get(result.id)
+        of_check = {**arguments, "check": title_of_check(result.id)}
+        if accepted is None:
+            notes.append(Note("warning.accept.other-check", {**of_check, "cause": cause.title}))
+        elif (lapsed := _lapsed(accepted, result)) is not None:
+            id, differing = lapsed
+            notes.append(Note(id, {**of_check, **differing}))
+    return tuple(notes)
+
+
+def _lapsed(accepted: AcceptedCheck, result: CheckResult) -> tuple[str, dict[str, Value]] | None:
+    """Return how a check's finding differs from that of its reason: text id and values; None where it does not.
+
+    A reason lapses where the figure is worse by one printed digit than the one it was given for (or than the bound
+    that its owner wrote in its place), where the limit differs, or where another column is named. One column fewer
+    does no harm.
+    """
+    limit = _plain(result.limit)
+    if not _same(accepted.limit, limit):
+        return "warning.accept.other-limit", _both_values(accepted.limit, limit, result)
+    if not set(result.columns) <= set(accepted.columns or ()):
+        columns: dict[str, Value] = {"was": Names.of(accepted.columns or ()), "now": Names.of(result.columns)}
+        return "warning.accept.other-columns", columns
+    now = printed(result.figure)
+    if isinstance(accepted.figure, str) or (accepted.figure is None) != (now is None):
+        return "warning.accept.other-figure", _both_values(accepted.figure, now, result)
+    if accepted.figure is not None and now is not None:
+        worse = now - accepted.figure if result.direction == "at-most" else accepted.figure - now
+        if worse > _EXACT:
+            return "warning.accept.worse", _both_values(accepted.figure, now, result)
+    return None
+
+
+def _plain(limit: float | str | None) -> float | int | str | None:
+    """Return a limit as it is printed, so that it is the same in the recipe as in the next run."""
+    if isinstance(limit, float):
+        return int(limit) if limit.is_integer() else round(limit, 3)
+    return limit
+
+
+def _same(first: float | str | None, second: float | str | None) -> bool:
+    """Return whether two figures or texts are equal, up to rounding."""
+    if isinstance(first, int | float) and isinstance(second, int | float):
+        return abs(first - second) < _EXACT
+    return first == second
+
+
+def _type(id: str | None) -> Value:
+    """Return the name of a release type; the id where the type no longer exists."""
+    release_type = RELEASE_TYPES.get(id or "")
+    return Title(release_type.title) if release_type is not None else Term(id or ABSENT)
+
+
+def _both_values(was: float | str | None, now: float | str | None, result: CheckResult) -> dict[str, Value]:
+    """Return the earlier and the present value, written with as many digits as their difference needs."""
+    unit = result.figure.unit if result.figure is not None else None
+    if isinstance(was, int | float) and isinstance(now, int | float) and unit in _DIGITS:
+        kind: Literal["share", "ratio", "points"] = "ratio" if unit == "ratio" else "share"
+        kind = "points" if kind == "share" and min(was, now) < 0 else kind
+        return {"was": LimitOf(now, was, kind), "now": Versus(now, was, kind)}
+    return {"was": _as_value(was), "now": _as_value(now)}
+
+
+def _as_value(value: float | str | None) -> Value:
+    """Return a figure as a value of a sentence."""
+    if value is None or isinstance(value, str):
+        return Term(ABSENT if value is None else value)
+    return int(value) if float(value).is_integer() else Number(value)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""The evidence that checks judge: the written bytes read back, in source order, beside the true values."""
+"""The evidence that checks judge: the written bytes read back, in source order, beside the true values.
+
+Whether a release shows the classes of quasi-identifiers of real people.
+"""
 
 from __future__ import annotations
 
@@ -642,3 +645,12 @@ def _dressed(back: Column, released: Column) -> Column:
         except ValueError:  # damaged file: no number any more, judged as text
             return replace(dressed, kind="nominal", style=None)
     return dressed
+
+
+def quasi_regenerated(evidence: Evidence) -> bool:
+    """Return whether some step generated every released quasi-identifier."""
+    quasi = {column.name for column in evidence.judged.with_role("quasi-identifier")}
+    return bool(quasi) and any(
+        step.method.correspondence != "record" and quasi <= set(step.settings.columns)
+        for step in evidence.candidate.steps
+    )

@@ -128,7 +128,7 @@ def assessed(risk: RiskFigures) -> dict[str, Any]:
 
 def _block(risk: RiskFigures) -> dict[str, Any]:
     """Return the risk figures under the keys of ``assess``."""
-    overall = risk.overall
+    overall = risk.judged.overall
     return {
         "records": risk.records,
         "identifiable": overall.identifiable if overall else None,
@@ -139,11 +139,11 @@ def _block(risk: RiskFigures) -> dict[str, Any]:
         "equivalence_classes": risk.judged.classes,
         "k": risk.k,
         "risk": {
-            "prosecutor_max": risk.prosecutor_max,
-            "prosecutor_mean": risk.prosecutor_mean,
+            "prosecutor_max": risk.judged.prosecutor_max,
+            "prosecutor_mean": risk.judged.prosecutor_mean,
             "journalist_max": None,
             "journalist_mean": None,
-            "marketer": risk.marketer,
+            "marketer": risk.judged.prosecutor_mean,
         },
     }
 
@@ -178,7 +178,7 @@ def _measure(measure: Measure, several: Bools) -> dict[str, Any]:
 
 def _per_column(risk: RiskFigures) -> dict[str, dict[str, int]]:
     """Return the counts of each confidential column under the keys of ``assess``."""
-    return {name: counts_document(counts) for name, counts in risk.per_confidential.items()}
+    return {name: counts_document(counts) for name, counts in risk.judged.per_confidential.items()}
 
 
 def counts_document(counts: Counts) -> dict[str, int]:

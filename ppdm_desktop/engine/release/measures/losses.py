@@ -9,7 +9,7 @@ from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.losses import broader_losses
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.public.phrases import shown_count
+from ppdm_desktop.engine.report.public.columns import shown_count
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Names, Ratio, Spoken, Term, Terms

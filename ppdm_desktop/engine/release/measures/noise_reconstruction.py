@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,9 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts
-from ppdm_desktop.engine.noise.reconstruction import MOST, CellSystem, Reconstruction
-from ppdm_desktop.engine.noise.redistribute import reconstruct_by_class
+from ppdm_desktop.engine.noise.reconstruction import MOST, CellSystem, Reconstruction, reconstruct_by_class
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, protected_by
+from ppdm_desktop.engine.report.charts_usefulness import Curve
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Ratio, Terms
@@ -25,52 +24,6 @@ MOST_CLASSES = 12
 """A column with more values has too few records of each to reconstruct from."""
 _BEYOND = 0.001  # share of the perturbed values that may lie outside the drawing, on either side,
 _SIDES = 3  # and more where there would be over this many times the cells of the bounds on a side
-
-
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """The distribution of one noisy column: original, as released, and as anybody can reconstruct it.
-
-    Attributes
-    ----------
-    column
-        Name of the column.
-    edges
-        Ascending edges of C cells of equal width, shape (C + 1,), in the column's unit. At most 40 cells cover the
-        declared bounds; values reach the others only by noise.
-    records
-        Number of the released values; missing ones are left out.
-    original, perturbed, reconstructed
-        Share of the values in each cell, shape (C,); missing values are left out.
-    beyond
-        Share of the perturbed values outside all cells; with it ``perturbed`` sums to 1.
-    iterations, settled
-        Number of iterations of the reconstruction, and whether it converged.
-    l1_perturbed, l1_reconstructed
-        Sum of the absolute differences from the original, 0 (the same) to 2 (nothing in common).
-    level_known
-        Whether the privacy level of each record was used; a recipient does not have it.
-    notes
-        Notes about this curve.
-    by
-        The column whose classes were reconstructed separately and added up (Agrawal & Srikant's ByClass); None where
-        all records were reconstructed together (Global).
-    """
-
-    column: str
-    edges: Floats
-    records: int
-    original: Floats
-    perturbed: Floats
-    reconstructed: Floats
-    beyond: float
-    iterations: int
-    settled: bool
-    l1_perturbed: float
-    l1_reconstructed: float
-    level_known: bool
-    notes: tuple[Note, ...] = ()
-    by: str | None = None
 
 
 def reconstruction_curves(

@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model.usefulness import RuleEntry, RulesEntry
-from ppdm_desktop.engine.report.public.phrases import shown_count
+from ppdm_desktop.engine.report.public.columns import shown_count
 from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rules, rows_that_break
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Term

@@ -174,7 +174,7 @@ def _after(candidate: Candidate, step: int, table: Table, *, counts_speak: bool)
     if counts_speak and table.rows:
         risk = table_risk(table, candidate.prepared.recipe.risk.missing)
         classes, k, alone = risk.judged.classes, risk.k, risk.alone
-        identifiable = risk.overall.identifiable if risk.overall is not None else None
+        identifiable = risk.judged.overall.identifiable if risk.judged.overall is not None else None
     moved = {}
     for column in table.columns:
         # A range is another word than the values it holds: none of them moved.

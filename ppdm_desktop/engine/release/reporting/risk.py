@@ -19,8 +19,7 @@ from ppdm_desktop.engine.identifiability.diversity import (
 from ppdm_desktop.engine.identifiability.measures import Counts, Measure
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, known_people, risk_figures
 from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets
-from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
+from ppdm_desktop.engine.release.gate.evidence import Evidence, quasi_regenerated
 from ppdm_desktop.engine.release.measures.outside import outside_of
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.result_cache import RESULTS, content_of
@@ -134,19 +133,21 @@ def risk_block(
             for measured in (risk.one_row, risk.all_rows)
         )
     return model.RiskBlock.copy_of(
-        risk,
+        risk.judged,
         columns=list(risk.scope),
+        records=risk.records,
         equivalence_classes=risk.judged.classes,
         class_sizes=[
             model.ClassSize(size=size, classes=classes, records=records)
             for size, classes, records in risk.class_sizes()
         ],
         unique=risk.alone,
-        identifiable=_identifiable(risk.per_confidential),
-        share_over_threshold=risk.share_over(k_min),
+        identifiable=_identifiable(risk.judged.per_confidential),
+        share_over_threshold=risk.judged.share_below(k_min),
         journalist_max=absent,
         journalist_mean=absent,
-        l_distinct=min(risk.distinct_l.values(), default=None),
+        marketer=risk.judged.prosecutor_mean,
+        l_distinct=min(risk.judged.distinct_l.values(), default=None),
         l_entropy=l_entropy,
         t_closeness=t_closeness,
         unique_sets=[list(name_set) for name_set in sets],

@@ -13,8 +13,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.change import Change, Renewed
-from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage
-from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, DateGrid
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import WAITS, Added
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Continued, saved_style
 from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership, marks_of

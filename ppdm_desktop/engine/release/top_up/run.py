@@ -18,10 +18,10 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.algorithms.condensation.believable import with_replaced
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, JointColumn
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import WAITS, Added, add_records
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Continued, continued
-from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import with_replaced
 from ppdm_desktop.engine.methods.algorithms.condensation.run import class_column, sizes_of
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Condensed, Layout
 from ppdm_desktop.engine.methods.base.declaration import all_methods

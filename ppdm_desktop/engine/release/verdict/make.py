@@ -14,8 +14,7 @@ from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
 from ppdm_desktop.engine.release.gate.base import all_checks, find_check
 from ppdm_desktop.engine.release.gate.decision import Decision
 from ppdm_desktop.engine.release.gate.draws import better_than_earlier
-from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
+from ppdm_desktop.engine.release.gate.evidence import Evidence, quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import CAUSES, CheckResult
 from ppdm_desktop.engine.release.verdict.levels import level_proofs
 from ppdm_desktop.engine.report import model

@@ -48,7 +48,7 @@ from ppdm_desktop.engine.release.gate import (
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, check_kit
 from ppdm_desktop.engine.release.measures.utility import Measures
-from ppdm_desktop.engine.release.reporting.utility import with_analyses
+from ppdm_desktop.engine.release.reporting.build import with_analyses
 from ppdm_desktop.engine.release.storage.atomic_folder import (
     INTERNAL,
     MANIFEST,

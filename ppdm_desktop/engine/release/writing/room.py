@@ -83,13 +83,14 @@ def check_place(out: Path, source: Path, disk: Disk | None = None) -> None:
         free = shutil.disk_usage(out.parent).free
     except OSError:
         return  # a disk that does not say
+    _refuse_without_room("error.export.no-room", out, needed, free)
+
+
+def _refuse_without_room(id: str, folder: Path, needed: int, free: int) -> None:
+    """Raise InputError with this text where less space is free than needed, both in bytes."""
     if free < needed:
-        raise InputError(
-            "error.export.no-room",
-            file=str(out),
-            is_folder=True,
-            args={"needed": -(-needed // _MIB), "free": free // _MIB},
-        )
+        space = {"needed": -(-needed // _MIB), "free": free // _MIB}
+        raise InputError(id, file=str(folder), is_folder=True, args=space)
 
 
 def bytes_needed(source: Path) -> int:
@@ -141,14 +142,7 @@ def check_store(path: Path, source: Path) -> None:
     """
     with contextlib.suppress(OSError):
         needed = STORED_ALWAYS + STORED_TIMES * source.stat().st_size
-        free = shutil.disk_usage(path).free
-        if free < needed:
-            raise InputError(
-                "error.stored.no-room",
-                file=str(path),
-                is_folder=True,
-                args={"needed": -(-needed // _MIB), "free": free // _MIB},
-            )
+        _refuse_without_room("error.stored.no-room", path, needed, shutil.disk_usage(path).free)
 
 
 def refuse_beyond_memory(methods: Iterable[Method], rows: int, columns: int) -> None:

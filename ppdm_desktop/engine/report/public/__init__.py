@@ -7,20 +7,6 @@ Counts below the release type's smallest class are "fewer than".
 from __future__ import annotations
 
 from ppdm_desktop.engine.report.public.columns import (
-    PublicColumn,
-    column_note,
-    dictionary_csv,
-    missing_code,
-    public_column,
-    stated_codes,
-    stated_values,
-)
-from ppdm_desktop.engine.report.public.note import (
-    PublicNote,
-    PublicStep,
-    build_public_note,
-)
-from ppdm_desktop.engine.report.public.phrases import (
     AS_IN_SOURCE,
     BANDS,
     CODES,
@@ -36,10 +22,22 @@ from ppdm_desktop.engine.report.public.phrases import (
     NONE_MISSING,
     RANGES,
     ROLE_CLASSES,
+    PublicColumn,
     band,
+    column_note,
+    dictionary_csv,
     fewer_than,
+    missing_code,
     note_from_rows,
+    public_column,
     shown_count,
+    stated_codes,
+    stated_values,
+)
+from ppdm_desktop.engine.report.public.note import (
+    PublicNote,
+    PublicStep,
+    build_public_note,
 )
 
 __all__ = [

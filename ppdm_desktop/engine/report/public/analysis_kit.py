@@ -14,7 +14,7 @@ from importlib import resources
 
 import numpy as np
 
-from ppdm_desktop.engine.report.public.base import Public
+from ppdm_desktop.engine.report.public.columns import Public
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Terms
 

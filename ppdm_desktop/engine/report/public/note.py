@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
-from ppdm_desktop.engine.report.public.base import Public
-from ppdm_desktop.engine.report.public.columns import PublicColumn, is_sampled, is_synthetic
-from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
-from ppdm_desktop.engine.report.public.phrases import (
+from ppdm_desktop.engine.report.public.columns import (
     AS_IN_SOURCE,
     NO_MEAN,
     ROLE_CLASSES,
     SWAPPED,
+    Public,
+    PublicColumn,
     band,
+    is_generalised_column,
+    is_sampled,
+    is_synthetic,
     shown_count,
 )
 from ppdm_desktop.engine.table.column import Table

@@ -19,8 +19,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.table.reading.blocks import LONGEST_FIELD, Block, add_block, cut
-from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder
+from ppdm_desktop.engine.table.reading.column_builder import LONGEST_FIELD, Block, ColumnBuilder, add_block, cut
 from ppdm_desktop.engine.table.reading.encoding import Decoded, decode
 from ppdm_desktop.engine.table.reading.header import (
     JOINED,

@@ -34,8 +34,7 @@ from ppdm_desktop.engine.table.reading.date_forms import (
 from ppdm_desktop.engine.table.reading.groups_as_dates import groups_as_dates
 from ppdm_desktop.engine.table.reading.import_log import Reading
 from ppdm_desktop.engine.table.reading.missing_codes import missing_codes
-from ppdm_desktop.engine.table.reading.near_types import texts_in_the_way
-from ppdm_desktop.engine.table.reading.no_answer import labelled_no_answer, question_of
+from ppdm_desktop.engine.table.reading.near_types import labelled_no_answer, question_of, texts_in_the_way
 from ppdm_desktop.engine.table.reading.repairs import read_texts, stored_dates
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
 from ppdm_desktop.engine.wording.texts import Note

@@ -44,16 +44,14 @@ from ppdm_desktop.engine.table.reading.name_lines import (
     lines_at,
 )
 from ppdm_desktop.engine.table.reading.names import column_names
-from ppdm_desktop.engine.table.reading.near_types import near_types
-from ppdm_desktop.engine.table.reading.no_answer import means_no_answer
+from ppdm_desktop.engine.table.reading.near_types import means_no_answer, near_types
 from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, OwnMark, RawTable
 from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.table.reading.repairs import SourceColumn, merged, repair
 from ppdm_desktop.engine.table.reading.rows import LeaveOut, rows_to_leave
 from ppdm_desktop.engine.table.reading.source import load
 from ppdm_desktop.engine.table.reading.text_file import opened_text
-from ppdm_desktop.engine.table.stored.code_store import CodeStore
-from ppdm_desktop.engine.table.stored.stored_column import column_class
+from ppdm_desktop.engine.table.stored.code_store import CodeStore, column_class
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
 

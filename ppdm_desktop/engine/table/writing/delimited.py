@@ -18,8 +18,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Codes
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.reading.blocks import add_block, cut
-from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder
+from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder, add_block, cut
 from ppdm_desktop.engine.table.writing.base import UnreadableFile
 from ppdm_desktop.engine.table.writing.guard import guard, may_need_guard
 from ppdm_desktop.engine.table.writing.scanning import may_hold

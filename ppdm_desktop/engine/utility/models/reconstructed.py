@@ -15,10 +15,9 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, first_least
-from ppdm_desktop.engine.noise.reconstruction import CellSystem
-from ppdm_desktop.engine.noise.redistribute import Redistributor, Scope
+from ppdm_desktop.engine.noise.reconstruction import CellSystem, Redistributor, Scope
+from ppdm_desktop.engine.utility.models.crossval import Classifier, Learner
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
-from ppdm_desktop.engine.utility.models.learner import Classifier, Learner
 from ppdm_desktop.engine.wording.catalogue import Remarks, untranslated
 from ppdm_desktop.engine.wording.values import Spoken, Term
 

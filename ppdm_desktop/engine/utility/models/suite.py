@@ -23,6 +23,9 @@ from ppdm_desktop.engine.noise.reconstruction import CellSystem
 from ppdm_desktop.engine.result_cache import RESULTS
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.models.crossval import (
+    Always,
+    Classifier,
+    Learner,
     Scores,
     Side,
     cross_validate,
@@ -31,7 +34,6 @@ from ppdm_desktop.engine.utility.models.crossval import (
     settings_of,
 )
 from ppdm_desktop.engine.utility.models.features import Encoder, Records, number_names, paired_records
-from ppdm_desktop.engine.utility.models.learner import Always, Classifier, Learner
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, NaiveBayesModel, Noise
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber
 from ppdm_desktop.engine.utility.models.reconstructed import NoisyColumns, Way, learners_reconstructing

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.recipe.models import ColumnSection
-from ppdm_desktop.engine.table.hierarchy_draft import HierarchyDraft
+from ppdm_desktop.engine.table.hierarchies import HierarchyDraft
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Reason, Term

@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QP
 from PySide6.QtGui import QDropEvent, QFontMetrics, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from ppdm_desktop.engine.table.hierarchy_draft import HierarchyDraft
+from ppdm_desktop.engine.table.hierarchies import HierarchyDraft
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term, Value
 from ppdm_desktop.ui.look.theme import theme

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
-from ppdm_desktop.engine.report.parameter_words import value_words
+from ppdm_desktop.engine.report.setting_words import value_words
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import lazy

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.methods.base.declaration import Method, all_methods
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
 from ppdm_desktop.engine.recipe.models import StepSection, SweepSection
 from ppdm_desktop.engine.release.sweep.run import Grid, Value
-from ppdm_desktop.engine.report.parameter_words import is_share
+from ppdm_desktop.engine.report.setting_words import is_share
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Span, Term
 from ppdm_desktop.ui.page import Context

@@ -11,8 +11,7 @@ from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate, answers_of
 from ppdm_desktop.engine.release.gate import find_cause
-from ppdm_desktop.engine.release.gate.decision import to_answer
-from ppdm_desktop.engine.release.gate.reasons import bound
+from ppdm_desktop.engine.release.gate.decision import bound, to_answer
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.writing.export import KEY, Evaluation
 from ppdm_desktop.engine.wording.catalogue import _

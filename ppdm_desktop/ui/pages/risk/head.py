@@ -99,9 +99,9 @@ def face_match(assessment: Assessment) -> GaugeFace:
     """Return the gauge of the average probability that an intruder identifies a person."""
     risk, kind = assessment.risk, assessment.prepared.type
     limit = 1 / kind.k_min
-    above = risk.prosecutor_mean > limit
-    figure, _unused1 = writer().versus(risk.prosecutor_mean, limit)
-    worst = Ratio(risk.prosecutor_max)
+    above = risk.judged.prosecutor_mean > limit
+    figure, _unused1 = writer().versus(risk.judged.prosecutor_mean, limit)
+    worst = Ratio(risk.judged.prosecutor_max)
     small = _(
         "average prosecutor risk: {groups} {groups:group|groups} of {total} {total:person|people} · person most at "
         "risk: {worst}",
@@ -122,9 +122,9 @@ def face_match(assessment: Assessment) -> GaugeFace:
     return GaugeFace(
         figure=figure,
         sentence=_("Found by someone who knows their details"),
-        share=risk.prosecutor_mean,
+        share=risk.judged.prosecutor_mean,
         limit=limit,
-        limit_words=_("limit {limit}", limit=LimitOf(risk.prosecutor_mean, limit)),
+        limit_words=_("limit {limit}", limit=LimitOf(risk.judged.prosecutor_mean, limit)),
         severity="blocks" if above else "passed",
         word=_("Above the limit") if above else _("Within the limit"),
         small=small,
@@ -135,19 +135,19 @@ def face_marketer(assessment: Assessment) -> GaugeFace:
     """Return the gauge of the share of people identified by an intruder who links everybody."""
     risk, kind = assessment.risk, assessment.prepared.type
     limit = 1 / kind.k_min
-    above = risk.marketer > limit
-    figure, _unused2 = writer().versus(risk.marketer, limit)
+    above = risk.judged.prosecutor_mean > limit
+    figure, _unused2 = writer().versus(risk.judged.prosecutor_mean, limit)
     return GaugeFace(
         figure=figure,
         sentence=_("Found by linking a whole list of people with the file"),
-        share=risk.marketer,
+        share=risk.judged.prosecutor_mean,
         limit=limit,
-        limit_words=_("limit {limit}", limit=LimitOf(risk.marketer, limit)),
+        limit_words=_("limit {limit}", limit=LimitOf(risk.judged.prosecutor_mean, limit)),
         severity="blocks" if above else "passed",
         word=_("Above the limit") if above else _("Within the limit"),
         small=_(
             "about {n} of {total} · marketer risk, for a list of exactly the people in this file",
-            n=round(risk.marketer * risk.records),
+            n=round(risk.judged.prosecutor_mean * risk.records),
             total=int(risk.records),
         ),
     )

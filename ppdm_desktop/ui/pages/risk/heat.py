@@ -203,7 +203,7 @@ class HeatCard(Card):
         choices = [("alone", _("Unique: {n}", n=int(risk.alone)))]
         below = risk.judged.below(least)
         choices.append(("below", _("In groups smaller than {k}: {n}", k=least, n=int(below))))
-        if risk.overall is not None:
+        if risk.judged.overall is not None:
             people = int(risk.judged.collective.sum())
             choices.append(("collective", _("In groups with the same value: {n}", n=people)))
         choices.append(("all", _("Everyone: {n}", n=int(risk.records))))

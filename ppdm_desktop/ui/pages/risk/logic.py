@@ -19,10 +19,9 @@ from ppdm_desktop.engine.identifiability.contributions import (
     contributions,
     records_alike,
 )
-from ppdm_desktop.engine.identifiability.generalisation_options import Change
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets, smallest_unique_sets
-from ppdm_desktop.engine.identifiability.what_if import WhatIf, changed_table, single_changes
+from ppdm_desktop.engine.identifiability.what_if import Change, WhatIf, changed_table, single_changes
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, with_answers
 from ppdm_desktop.engine.release.measures.assess import assess, assessed

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppdm_desktop.engine.identifiability.contributions import Pairs
-from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
-from ppdm_desktop.engine.identifiability.what_if import WhatIf
+from ppdm_desktop.engine.identifiability.what_if import LEFT_OUT, WhatIf
 from ppdm_desktop.engine.release.measures.assess import groups_words
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import Numbers
@@ -70,7 +69,7 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
         limit=Chance(1 / kind.k_min),
         k=kind.k_min,
     )
-    above = risk.prosecutor_mean > 1 / kind.k_min
+    above = risk.judged.prosecutor_mean > 1 / kind.k_min
     severity = "blocks" if above else "amber" if risk.k < kind.k_min or together else "passed"
     return sentence, f"{assumed} {limit}", severity
 

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QW
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.gate.decision import to_answer
-from ppdm_desktop.engine.release.gate.reasons import bound
+from ppdm_desktop.engine.release.gate.decision import bound, to_answer
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.release.top_up.run import check_place, read_and_top_up
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported, evaluate, export

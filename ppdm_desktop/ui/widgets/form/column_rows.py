@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
 from ppdm_desktop.engine.methods.base.parameters import ColumnBoundsParameter, ColumnNumbersParameter
-from ppdm_desktop.engine.report.parameter_words import value_words
+from ppdm_desktop.engine.report.setting_words import value_words
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.methods.base.parameters import (
     NumberParameter,
     Parameter,
 )
-from ppdm_desktop.engine.report.parameter_words import is_share, range_words, value_words
+from ppdm_desktop.engine.report.setting_words import is_share, range_words, value_words
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import restyle, theme

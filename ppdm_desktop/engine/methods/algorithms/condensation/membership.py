@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, style_of
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
 from ppdm_desktop.engine.table.column import Column, Table
 
 _MARK_BYTES, _SALT_BYTES = 8, 16
@@ -114,6 +114,6 @@ def _values(column: Column) -> list[str]:
     """Return a column's values as texts: numbers by value, all else as written."""
     if column.kind != "numeric":
         return column.values()
-    numbers = scaled_values(column) / 10.0 ** style_of(column).decimals
+    numbers = column.scaled / 10.0 ** style_of(column).decimals
     gone = column.missing.tolist()
     return ["" if none else repr(number) for number, none in zip(numbers.tolist(), gone, strict=True)]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import PAPER_RULE, SAFE
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import PAPER_RULE, SAFE
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import BEST, BLOCKS, PAPER, TOP_DOWN, TREE
-from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import GAUSSIAN, UNIFORM
+from ppdm_desktop.engine.methods.algorithms.condensation.run import GAUSSIAN, UNIFORM
 from ppdm_desktop.engine.methods.base.parameters import (
     ChoiceParameter,
     ColumnParameter,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, style_of
 from ppdm_desktop.engine.table.column import Column
 
 
@@ -36,7 +36,7 @@ def misplaced(before: Column, after: Column, group: Ints) -> int:
         old, new = style_of(before), style_of(after)
         if new.decimals > old.decimals:
             return len(before)
-        released = scaled_values(after) * 10 ** (old.decimals - new.decimals)
+        released = after.scaled * 10 ** (old.decimals - new.decimals)
         wrong += int(np.count_nonzero(released % step_units(old)))
     return wrong
 

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, JointColumn, completed
-from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, DateGrid, JointColumn, completed
 from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
@@ -60,10 +59,7 @@ def condense(coverage: Coverage, group: Ints, needs: Ints) -> Condensed:
     needs
         The group each record asks for.
     """
-    standard, present = coverage.standard()
-    if not coverage.joint:
-        standard, present = np.zeros((len(group), 0)), np.zeros((len(group), 0), dtype=np.bool_)
-    filled = completed(standard, present, group)
+    filled = completed(*coverage.standard(len(group)), group)
     return widened(group_moments(filled.points, group, needs), filled.known, coverage)
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising import EQUAL_FREQUENCY, MDL, mask_of
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.learners import Learner, Lessons, Mean, NaiveBayes, Tree
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import EQUAL_FREQUENCY, MDL, mask_of
 from ppdm_desktop.engine.table.column import Column, Table
 
 TREE, NAIVE_BAYES, BOTH = "tree", "naive-bayes", "both"

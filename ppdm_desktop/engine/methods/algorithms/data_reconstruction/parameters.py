@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.classifier_inputs import BOTH, NAIVE_BAYES, TREE
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising import EQUAL_FREQUENCY, MDL
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.genes import ELITES
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import EQUAL_FREQUENCY, MDL
 from ppdm_desktop.engine.methods.base.parameters import (
     ChoiceParameter,
     ColumnParameter,

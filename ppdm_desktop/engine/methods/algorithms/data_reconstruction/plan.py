@@ -18,8 +18,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.discretising import mask_of
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Mask
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Mask, mask_of
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.parameters import PROFILES
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import shuffled_by

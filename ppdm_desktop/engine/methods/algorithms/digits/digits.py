@@ -16,7 +16,6 @@ from ppdm_desktop.engine.methods.algorithms.digits.recount import unserved, unse
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import (
     MOST_DIGITS,
     scaled_int,
-    scaled_values,
     style_of,
     with_changed,
 )
@@ -48,7 +47,7 @@ def departures(column: Column, released: Column, by: int, scale: int) -> int:
     style = style_of(column)
     values, legible = _read_back(released, scale, style.decimal)
     legible &= column.missing == released.missing
-    follows = _follow(scaled_values(column) * 10 ** (scale - style.decimals), values, by)
+    follows = _follow(column.scaled * 10 ** (scale - style.decimals), values, by)
     empty = np.flatnonzero(column.missing)
     if len(empty):
         # A cell without a value keeps its text.
@@ -62,7 +61,7 @@ def _read_back(released: Column, scale: int, mark: str) -> tuple[Ints, Bools]:
     legible = np.ones(len(released), dtype=np.bool_)
     if released.kind == "numeric" and style_of(released).decimals == scale:
         try:
-            return scaled_values(released), legible
+            return released.scaled, legible
         except (ValueError, OverflowError):
             pass  # a damaged file: text by text
     values = np.zeros(len(released.texts), dtype=np.int64)
@@ -158,7 +157,7 @@ def shifted(column: Column, by: int, scale: int) -> Column:
 
 def _unchanged(column: Column, scale: int) -> int:
     """Return how many known values have no digit after the first non-zero one."""
-    values = scaled_values(column)
+    values = column.scaled
     most = 9 // 10 ** (scale - style_of(column).decimals)
     return int(np.count_nonzero((values <= most) & (values >= -most) & ~column.missing))
 
@@ -213,7 +212,7 @@ class DigitShift(Method):
                 raise RecipeError("error.digits.scale-too-small", column=name, args=arguments)
             if style.step != Decimal(1).scaleb(-style.decimals):
                 raise RecipeError("error.digits.step", column=name, args={"step": Term(str(style.step))})
-            values = scaled_values(column)
+            values = column.scaled
             reach = max(int(values.max(initial=0)), -int(values.min(initial=0))) * 10 ** (scale - style.decimals)
             if len(str(reach)) > MOST_DIGITS:
                 raise InputError("error.numeric.too-many-digits", column=name, args={"most": MOST_DIGITS})

@@ -30,11 +30,6 @@ def step_units(style: NumberStyle) -> int:
     return int(style.step.scaleb(style.decimals))
 
 
-def scaled_values(column: Column) -> Ints:
-    """Return each row's value in units of the column's last digit; 0 where missing; read-only."""
-    return column.scaled
-
-
 def with_changed(column: Column, change: Callable[[Ints], Ints], style: NumberStyle) -> Column:
     """Return the column with every value changed by a function; texts of unchanged values stay as they are.
 

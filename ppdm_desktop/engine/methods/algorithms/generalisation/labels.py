@@ -10,7 +10,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_texts, scaled_values, step_units, style_of
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_texts, step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import Scale
 from ppdm_desktop.engine.methods.algorithms.grouping.centres import centres
 from ppdm_desktop.engine.table.column import Column
@@ -216,7 +216,7 @@ def _central(scale: Scale, grouping: Grouping, empty: Bools) -> Column:
     dense = dense.reshape(-1)
     if column.kind == "numeric":
         style = style_of(column)
-        values = centres(scaled_values(column)[has_value], dense, step_units(style), "mean")
+        values = centres(column.scaled[has_value], dense, step_units(style), "mean")
         distinct, distinct_index = np.unique(values, return_inverse=True)
         keys[class_ids] = distinct_index.reshape(-1)
         texts = scaled_texts(distinct.tolist(), style.decimals, style.decimal)

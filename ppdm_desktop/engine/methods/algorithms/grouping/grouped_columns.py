@@ -21,12 +21,11 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of, with_scaled
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import Gathering, mdav_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_groups
-from ppdm_desktop.engine.methods.algorithms.grouping.quality import within_ssq
-from ppdm_desktop.engine.methods.algorithms.grouping.refinement import refine
+from ppdm_desktop.engine.methods.algorithms.grouping.refinement import refine, within_ssq
 from ppdm_desktop.engine.methods.algorithms.grouping.units import people_among, people_in_groups
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import released_categories
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categories
@@ -246,13 +245,13 @@ class Ranked:
         present = ~column.missing
         if column.kind == "numeric":
             style = style_of(column)
-            return cls(column, scaled_values(column), present, step_units(replace(style, step=grid or style.step)))
+            return cls(column, column.scaled, present, step_units(replace(style, step=grid or style.step)))
         return cls(column, column.category_codes.astype(np.int64), present, 1)
 
     def shown(self, released: Column) -> Ints:
         """Return the values of the released column as whole numbers of the same scale."""
         if self.column.kind == "numeric":
-            return scaled_values(released)
+            return released.scaled
         return released_categories(self.column, released)
 
     def releasing(self, values: Ints) -> Column:

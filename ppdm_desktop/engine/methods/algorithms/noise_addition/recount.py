@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan, LevelPlan
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import LevelProof, StepResult
@@ -57,7 +57,7 @@ def off_grid(before: Column, released: Column) -> int:
         return len(before)
     lost = int(np.count_nonzero(before.missing != released.missing))
     present = ~released.missing
-    return lost + int(np.count_nonzero(scaled_values(released)[present] % step_units(style_of(released))))
+    return lost + int(np.count_nonzero(released.scaled[present] % step_units(style_of(released))))
 
 
 def out_of_cell(released: Column, cells: Cells) -> int:
@@ -65,7 +65,7 @@ def out_of_cell(released: Column, cells: Cells) -> int:
     if released.kind != "numeric" or released.style is None:
         return len(released)
     step = step_units(style_of(released))
-    return int(np.count_nonzero(~cells.hold(scaled_values(released) // step) & ~released.missing))
+    return int(np.count_nonzero(~cells.hold(released.scaled // step) & ~released.missing))
 
 
 def beyond_ends(plan: ColumnPlan, released: Column) -> int:
@@ -81,7 +81,7 @@ def parted_people(plan: ColumnPlan, released: Column) -> int:
     """Return how many people show several values of a column that is constant within each person."""
     if released.kind != "numeric" or released.style is None:
         return 0
-    return int(np.count_nonzero(plan.drawn_for.split_by(scaled_values(released), ~released.missing)))
+    return int(np.count_nonzero(plan.drawn_for.split_by(released.scaled, ~released.missing)))
 
 
 def noise_proofs(

@@ -19,7 +19,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import flow_matrix
-from ppdm_desktop.engine.methods.algorithms.swapping.calibrated import Calibration, Calibrator
+from ppdm_desktop.engine.methods.algorithms.swapping.calibration import Calibration, Calibrator
 from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import LevelDemand, changes_due
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import greedy_search
@@ -29,8 +29,8 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
     Members,
     Streams,
     draw_participants,
+    posterior_drop,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior_drop
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, Solution, Status, SwapProblem
 from ppdm_desktop.engine.methods.algorithms.swapping.revealing_columns import steered, values_kept
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by

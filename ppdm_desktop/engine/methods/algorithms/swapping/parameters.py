@@ -7,9 +7,8 @@ from typing import Any
 
 from ppdm_desktop.engine.methods.algorithms.people.within import refuse_varying, refuse_varying_if_linked
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import LARGEST_BALANCED, ONE_MEMBER
-from ppdm_desktop.engine.methods.algorithms.swapping.figure_lines import swap_lines
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.algorithms.swapping.used import used_by_swap
+from ppdm_desktop.engine.methods.algorithms.swapping.report import swap_lines, used_by_swap
 from ppdm_desktop.engine.methods.base.declaration import FigureLine, Method
 from ppdm_desktop.engine.methods.base.parameters import ColumnsParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.step import Settings, Suggestion, Used

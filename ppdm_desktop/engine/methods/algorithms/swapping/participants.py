@@ -1,6 +1,10 @@
 """The participants of a swap and how many of them change, fixed by the key before any search.
 
 The units of a swap: the values of one column, or of several columns together.
+
+The identifiable records of a confidential column, and which members of groups change.
+
+Naive Bayes posteriors of a confidential column (Li & Sarkar 2004, equation 10).
 """
 
 from __future__ import annotations
@@ -13,21 +17,15 @@ from fractions import Fraction
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
-from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
+from ppdm_desktop.engine.identifiability.classes import Classes, people_in, pure_classes, row_sets
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     LevelDemand,
     ceiling,
     changes_due,
+    members_due,
     possible_changes,
-)
-from ppdm_desktop.engine.methods.algorithms.swapping.members import (
-    Identified,
-    draw_member_counts,
-    draw_members,
-    group_level,
-    identified,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import (
     Pool,
@@ -37,13 +35,229 @@ from ppdm_desktop.engine.methods.algorithms.swapping.open_values import (
     least_open_departure,
     most_open,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
+from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.people import People
+
+_CHUNK = 65_536
+
+
+def posterior(
+    quasi: Sequence[AnyInts],
+    truth: AnyInts,
+    categories: int,
+    classes: Classes,
+    rows: Ints,
+    weights: Floats | None = None,
+    views: Sequence[Ints] = (),
+) -> Floats:
+    """Return estimates of P(category | quasi-identifiers) for some records, float64, shape (wanted, categories).
+
+    Priors and conditionals are relative frequencies over all records that have a value in
+    the confidential column, identifiable or not, the record itself included, without
+    smoothing; this reproduces the paper's Table 3 (its Appendix B misprints one count).
+
+    Parameters
+    ----------
+    quasi
+        Codes of each quasi-identifier, shape (records,) each, -1 where missing: a value of its own.
+    truth
+        Category of each record, -1 where missing.
+    categories
+        Number of categories, each held by at least one record.
+    classes
+        Records grouped by equal quasi-identifiers.
+    rows
+        Records whose posterior is wanted, shape (wanted,); each must have a value.
+    weights
+        What each record counts for, above 0; 1 where left out.
+    views
+        Where categories are combinations of several columns' values: the category of each column in every one. Then
+        P(combination | x) is in proportion to P(combination) · Π P(x | value) over all pairs of an attribute and a
+        column, for a combination itself is seen too rarely with each value of an attribute.
+
+    Returns
+    -------
+    Array of shape (wanted, categories), each row summing to 1.
+    """
+    present = truth >= 0
+    labels = truth[present].astype(np.int64)
+    weighing = None if weights is None else weights[present]
+    counts = np.bincount(labels, weighing, categories)
+    total = len(labels) if weighing is None else float(counts.sum())
+    tables = []
+    for codes in quasi:
+        shifted = codes.astype(np.int64) + 1
+        width = int(shifted.max(initial=0)) + 1
+        for view in views or (None,):
+            seen_labels, many = (labels, categories) if view is None else (view[labels], int(view.max(initial=0)) + 1)
+            cells = np.bincount(shifted[present] * many + seen_labels, weighing, width * many)
+            of_value = counts if view is None else np.bincount(view, counts, many)
+            with np.errstate(divide="ignore"):
+                table = np.log(cells.reshape(width, many)) - np.log(of_value)
+            tables.append((shifted, table if view is None else table[:, view]))
+        progress.check()
+    # One computation for each distinct pattern: equal patterns get equal bits, hence equal costs.
+    ids = classes.ids[rows]
+    first = np.full(classes.count, -1, dtype=np.int64)
+    first[ids[::-1]] = rows[::-1]
+    patterns = first[first >= 0]
+    class_index = np.cumsum(first >= 0) - 1
+    shares = np.empty((len(patterns), categories))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # Where nobody has a value there is no row to work out either.
+        prior = np.log(counts) - np.log(total)
+    for start in range(0, len(patterns), _CHUNK):
+        progress.check()
+        here = patterns[start : start + _CHUNK]
+        log_joint = np.tile(prior, (len(here), 1))
+        for shifted, table in tables:
+            log_joint += table[shifted[here]]
+        # A record's own category was seen with each of its values, so no row is -inf throughout.
+        log_joint -= log_joint.max(axis=1, keepdims=True, initial=-np.inf)
+        joint = np.exp(log_joint)
+        shares[start : start + _CHUNK] = joint / joint.sum(axis=1, keepdims=True)
+    return np.asarray(shares[class_index[ids]])
+
+
+def posterior_drop(probabilities: Floats, truth: AnyInts) -> Floats:
+    """Return d(t, c) = p(t | x) - p(c | x), the cost of releasing c for t (equation 11); (records, categories).
+
+    Parameters
+    ----------
+    probabilities
+        Posteriors, shape (records, categories).
+    truth
+        True category of the same records.
+    """
+    true_probability = probabilities[np.arange(len(truth)), truth]
+    return np.asarray(true_probability[:, None] - probabilities)
+
+
+@dataclass(frozen=True, eq=False)
+class Identified:
+    """The paper's sets U and V of one confidential column; where people have several rows a record is a person.
+
+    Attributes
+    ----------
+    unique
+        Rows of the uniquely identifiable records (U), rising.
+    collective
+        Rows of the collectively identifiable records (V), rising.
+    group
+        Group of each record of ``collective``, 0 .. groups-1.
+    groups
+        Number of groups (the paper's G).
+    unidentifiable, no_value
+        Number of records that are neither, with and without a value.
+    """
+
+    unique: Ints
+    collective: Ints
+    group: Ints
+    groups: int
+    unidentifiable: int
+    no_value: int
+
+    @property
+    def sizes(self) -> Ints:
+        """Number of records in each group, int64, shape (groups,)."""
+        return np.bincount(self.group, minlength=self.groups).astype(np.int64)
+
+
+def _telling_classes(classes: Classes, truth: AnyInts, views: Sequence[Ints]) -> Bools:
+    """Return for each class whether all members have one value in the column, or in any column swapped with it."""
+    if not views:
+        return pure_classes(classes, truth)
+    present = np.asarray(truth) >= 0
+    seen = (np.where(present, view[np.maximum(truth, 0)], -1) for view in views)
+    return np.asarray(np.logical_or.reduce([pure_classes(classes, codes) for codes in seen]))
+
+
+def identified(classes: Classes, truth: AnyInts, people: People, views: Sequence[Ints] = ()) -> Identified:
+    """Return the sets U and V of a column (Li & Sarkar 2004, definition 2); records are people.
+
+    A person with a row in a class of theirs alone is in U. A class of several people that all show one value is a
+    group; a person in several such classes belongs to the one with fewest people, in a tie to that of their first
+    row. Where a recipient could link a person's rows, the classes are those of people with equal rows.
+
+    Parameters
+    ----------
+    classes
+        Rows grouped by equal quasi-identifiers.
+    truth
+        Category of each person, the same in all their rows, -1 where missing.
+    people
+        Whose row each is.
+    views
+        Where categories are combinations of several columns' values: the category of each column in every one. A
+        class that shows one value of any of them is a group of V.
+    """
+    if people.linked:
+        classes, people = row_sets(classes, people, ordered=people.in_order), People.identity(people.count)
+    inside = people_in(classes, people)[classes.ids]
+    telling = _telling_classes(classes, truth[people.of_row], views)[classes.ids] & (inside > 1)
+    has_value = np.asarray(truth) >= 0
+    alone = people.with_any(inside == 1) & has_value
+    fewest = people.first_by(~telling, inside)
+    collective = np.flatnonzero(telling[fewest] & ~alone)
+    names, group = np.unique(classes.ids[fewest[collective]], return_inverse=True)
+    unique = np.flatnonzero(alone)
+    no_value = int(np.count_nonzero(~has_value))
+    rest = people.count - len(unique) - len(collective) - no_value
+    return Identified(unique, collective, group.astype(np.int64).reshape(-1), len(names), rest, no_value)
+
+
+def group_level(identified: Identified, level: AnyInts) -> Ints:
+    """Return the level of the strictest member of each group, shape (groups,).
+
+    Parameters
+    ----------
+    identified
+        The groups.
+    level
+        Level of every record of the table, the weakest 0.
+    """
+    highest = np.zeros(identified.groups, dtype=np.int64)
+    np.maximum.at(highest, identified.group, level[identified.collective])
+    return highest
+
+
+def draw_member_counts(identified: Identified, level: Ints, shares: Sequence[Fraction], drawn: Floats) -> Ints:
+    """Return how many members of each group change, int64, shape (groups,).
+
+    Parameters
+    ----------
+    identified
+        The groups.
+    level
+        Level of each group's strictest member.
+    shares
+        Share of members for each level; 0 is one member.
+    drawn
+        Uniform numbers of the key, one a group.
+    """
+    sizes = identified.sizes
+    due = np.ones(identified.groups, dtype=np.int64)
+    for index, share in enumerate(shares):
+        here = level == index
+        due[here] = members_due(share, sizes[here], drawn[here])
+    return due
+
+
+def draw_members(identified: Identified, due: Ints, stream: RandomStream) -> Ints:
+    """Return the rows, rising, of the members that change, drawn uniformly within each group.
+
+    Row order or posterior would reveal which member changed.
+    """
+    order = shuffled_by(identified.group, stream)
+    groups = identified.group[order]
+    return np.sort(identified.collective[order[rank_within(groups) < due[groups]]])
+
 
 Streams = Callable[[str], RandomStream]
 

@@ -19,12 +19,13 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     member_bounds,
     possible_changes,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.members import Identified, group_level
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import group_pool
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
     ColumnInput,
+    Identified,
     Unit,
     combinations,
+    group_level,
     unit_input,
     units_of,
 )

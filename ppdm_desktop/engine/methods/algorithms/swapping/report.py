@@ -1,22 +1,31 @@
-"""The report of a swap: figures of the step's detail, notes and protections."""
+"""The report of a swap: figures of the step's detail, notes and protections.
+
+The reported figures of a swap, as lines of a label and a value.
+
+The shares and the randomness that a swap used, for each level and column.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.methods.algorithms.swapping.calibrated import Calibration
+from ppdm_desktop.engine.methods.algorithms.swapping.calibration import Calibration
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
+from ppdm_desktop.engine.methods.algorithms.swapping.demands import ONE_MEMBER, level_demands
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import Members
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
 from ppdm_desktop.engine.methods.algorithms.swapping.start import departure, flows_of, relabelled
-from ppdm_desktop.engine.methods.base.step import Protection
+from ppdm_desktop.engine.methods.base.declaration import FigureLine, labelled_lines
+from ppdm_desktop.engine.methods.base.step import Protection, Settings, Used, Why
 from ppdm_desktop.engine.table.levels import UNIFORM, RecordLevels
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import LevelTitle, Note
-from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Share, Value
+from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Share, Term, Value
 
 # With two values a share further than this from one half lets an intruder bet with better odds.
 _FAR_FROM_HALF = 0.1
@@ -253,3 +262,116 @@ def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_se
     # A calibrated choice is blurred at every level, and was tried.
     traceable = done.calibration is None and searched and bool(clear[levels.codes[served]].any())
     return Protection(column, "randomised", served, treatment, traceable)
+
+
+_LABELS = {
+    "unique": lazy("Unique records"),
+    "groups": lazy("Groups where everyone has the same value"),
+    "m": lazy("Unique records changed"),
+    "group_members_changed": lazy("Records in groups changed"),
+    "p": lazy("Share of unique records changed"),
+    "status": lazy("Best possible swap"),
+    "no_value": lazy("Records without a value"),
+    "unidentifiable": lazy("Unchanged records"),
+}
+_STATUS = {
+    "proven": lazy("found and proven"),
+    "bounded": lazy("not proven; see the note for the largest possible difference"),
+    "heuristic": lazy("good, but not proven to be the best"),
+    "random": lazy("not searched: random choice"),
+    "nothing": lazy("nothing to swap"),
+}
+_SEARCHES = {
+    "calibrated": lazy("This swap"),
+    "random": lazy("A random swap"),
+    "exact": lazy("The exact search"),
+    "greedy": lazy("The rounds of the paper"),
+}
+_MOST_FLOWS = 6
+
+
+def swap_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
+    """Return the figures of each swapped column, and of columns that were swapped together."""
+    swapped = details_of(detail)
+    return [
+        line._replace(column=name if len(swapped) > 1 else "")
+        for name, figures in swapped
+        for line in _column_lines(figures)
+    ]
+
+
+def _column_lines(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
+    """Yield the labelled figures of one swapped column."""
+    calibration, status = figures.get("calibration"), figures.get("status")
+    # What the calibrated search proves is the best of blurred costs: it says nothing of what is kept.
+    shown_status = None if status is None or calibration is not None else _STATUS.get(status, status)
+    yield from labelled_lines({**figures, "status": shown_status}, _LABELS)
+    if calibration is not None:
+        yield from _frontier(calibration)
+    if "departure" in figures:
+        yield FigureLine(lazy("Records by which the totals changed"), figures["departure"] // 2)
+    yield from _largest_flows(figures)
+
+
+def _frontier(calibration: Mapping[str, Any]) -> Iterator[FigureLine]:
+    """Yield what a calibrated swap kept, and what each search would have kept and revealed."""
+    if calibration["kept"] is not None:
+        label = lazy("Relationships kept, of those that a random swap loses")
+        yield FigureLine(label, Ratio(max(0.0, calibration["kept"])))
+    for point in calibration["frontier"]:
+        worst = worst_attack(point)
+        cost = lazy(
+            "divergence {lost}; undoing the swap finds {right} of the true values, {control} without the person’s "
+            "record",
+            lost=Number(point["divergence"]),
+            right=Ratio(worst["success"]),
+            control=Ratio(worst["control"]),
+        )
+        yield FigureLine(_SEARCHES.get(point["search"]) or Term(point["search"]), cost)
+
+
+def _largest_flows(figures: Mapping[str, Any]) -> list[FigureLine]:
+    """Return the largest numbers of records that moved from one value to another."""
+    names = figures.get("categories", [])
+    moves = [
+        (int(moved), f"{names[before]} → {names[after]}")
+        for before, row in enumerate(figures.get("flows", []))
+        for after, moved in enumerate(row)
+        if moved
+    ]
+    largest = sorted(moves, key=lambda move: -move[0])[:_MOST_FLOWS]
+    return [FigureLine(Term(label), moved) for moved, label in largest]
+
+
+def used_by_swap(settings: Settings, levels: RecordLevels, detail: Mapping[str, Any]) -> Iterator[Used]:
+    """Yield the values that a swap used for its level parameters.
+
+    Parameters
+    ----------
+    settings, levels
+        Of the step.
+    detail
+        As the run reports it.
+    """
+    columns = details_of(detail)
+    for name, figures in columns:
+        column = None if len(columns) == 1 else name
+        demands = level_demands(settings, levels, max(len(figures["categories"]), 1))
+        for index, level in enumerate(figures["levels"]):
+            asked, demanded = float(level["asked"]), float(level["demanded"])
+            follows = demands[index].follows
+            why: Why = "program" if follows else "table" if demanded < asked else "levels"
+            share = figures["proportion"] if follows else demanded
+            yield Used("proportion", share, why, level["level"], column, asked if why == "table" else None)
+            group = figures["group_share"] if levels.levels[index].is_weakest else float(demands[index].group_share)
+            shared = group or ONE_MEMBER
+            raised: Why = "set" if shared == settings.values["group_share"] else "levels"
+            yield Used("group_share", shared, raised, level["level"], column)
+            if "selection_noise" not in settings.values:
+                continue
+            if "calibration" in figures:
+                noise = figures["calibration"]["temperature"]
+                yield Used("selection_noise", math.inf if noise is None else noise, "program", level["level"], column)
+            else:
+                drawn = level["selection_noise"]
+                yield Used("selection_noise", math.inf if drawn == UNIFORM else drawn, "levels", level["level"], column)

@@ -11,8 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.methods.algorithms.swapping.members import Identified
-from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Members
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Identified, Members
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
 
 _ABOVE_ALL = 20.0

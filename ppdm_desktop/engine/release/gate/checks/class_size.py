@@ -13,8 +13,7 @@ from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.column_belief import known_others
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
-from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
+from ppdm_desktop.engine.release.gate.evidence import Evidence, quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, Remedy, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import Name, Names

@@ -9,10 +9,9 @@ from ppdm_desktop.engine.attacks.dependence import GIVES
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.dependencies import Manner, hidden_columns
+from ppdm_desktop.engine.release.disclosure.dependencies import Manner, given_by, hidden_columns
 from ppdm_desktop.engine.release.gate.base import Check, Limits, are_few, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.givers import given_by
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Share, Versus

@@ -11,8 +11,7 @@ from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
-from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
+from ppdm_desktop.engine.release.gate.evidence import Evidence, quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names

@@ -11,13 +11,14 @@ from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT, INFERENCE_SE
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.base import entries_for, not_made
-from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_of
 from ppdm_desktop.engine.release.gate.base import (
+    ROUNDING,
     SHARE_OR_PEOPLE,
     Check,
     Limits,
     are_few,
     counted,
+    quotation_of,
     register,
     right_with_and_without,
     whole,

@@ -14,16 +14,18 @@ from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.base import entries_for, not_made, owners
 from ppdm_desktop.engine.release.disclosure.column_belief import known_others
-from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, quotation_of, upper_end
 from ppdm_desktop.engine.release.gate.base import (
+    ROUNDING,
     SHARE_OR_PEOPLE,
     Check,
     Limits,
     are_few,
     counted,
+    quotation_of,
     register,
     right_for,
     share_of,
+    upper_end,
     whole,
 )
 from ppdm_desktop.engine.release.gate.evidence import Evidence

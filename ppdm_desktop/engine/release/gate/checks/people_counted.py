@@ -14,8 +14,8 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import means_people_count, named_as
+from ppdm_desktop.engine.table.likeness import SuspectedPeople, splits, suspected_people
 from ppdm_desktop.engine.table.people_as_columns import columns_like_people
-from ppdm_desktop.engine.table.suspected_people import SuspectedPeople, splits, suspected_people
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio
 

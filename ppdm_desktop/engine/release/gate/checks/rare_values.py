@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, VerdictText
 from ppdm_desktop.engine.report import public
-from ppdm_desktop.engine.report.public.phrases import SEPARATOR
+from ppdm_desktop.engine.report.public.columns import SEPARATOR
 from ppdm_desktop.engine.table.column import Column, exact
 from ppdm_desktop.engine.table.people import People, count_holders
 from ppdm_desktop.engine.table.public_grid import public_grid

@@ -19,11 +19,18 @@ from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.base import Attack, entries_for, find_attack, not_made
 from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
-from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
-from ppdm_desktop.engine.release.gate.attack_figures import quotation_of
-from ppdm_desktop.engine.release.gate.base import Check, Limits, are_few, counted, register, right_for, whole
+from ppdm_desktop.engine.release.disclosure.dependencies import Dependency, given_by
+from ppdm_desktop.engine.release.gate.base import (
+    Check,
+    Limits,
+    are_few,
+    counted,
+    quotation_of,
+    register,
+    right_for,
+    whole,
+)
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.givers import given_by
 from ppdm_desktop.engine.release.gate.results import (
     AMBER,
     GREEN,

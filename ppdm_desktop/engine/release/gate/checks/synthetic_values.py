@@ -6,7 +6,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.algorithms.condensation.rare_categories import rare_categories
+from ppdm_desktop.engine.methods.algorithms.condensation.believable import rare_categories
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.table.reading.base import register
 from ppdm_desktop.engine.table.reading.workbook.workbook_reader import PackageReader
 
 if TYPE_CHECKING:
-    from ppdm_desktop.engine.table.reading.workbook.book import Book
+    from ppdm_desktop.engine.table.reading.workbook.grid import Book
     from ppdm_desktop.engine.table.reading.workbook.package import Package
 
 
@@ -30,7 +30,7 @@ class Ods(PackageReader):
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
         """Return the opened workbook; all its sheets are read at once, since they stand in one part."""
-        from ppdm_desktop.engine.table.reading.workbook.book import Book
+        from ppdm_desktop.engine.table.reading.workbook.grid import Book
         from ppdm_desktop.engine.table.reading.workbook.ods import read_ods
 
         book = read_ods(package, tick)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.base import register
-from ppdm_desktop.engine.table.reading.statistics.moments import Unit
-from ppdm_desktop.engine.table.reading.statistics.statistics_reader import Clock, StatisticsReader, parsed_by
+from ppdm_desktop.engine.table.reading.statistics.statistics_reader import Clock, StatisticsReader, Unit, parsed_by
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown

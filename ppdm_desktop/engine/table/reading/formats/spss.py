@@ -8,8 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.table.reading.base import register
-from ppdm_desktop.engine.table.reading.statistics.moments import SPSS_EPOCH, Unit
-from ppdm_desktop.engine.table.reading.statistics.statistics_reader import Clock, StatisticsReader, parsed_by
+from ppdm_desktop.engine.table.reading.statistics.statistics_reader import (
+    SPSS_EPOCH,
+    Clock,
+    StatisticsReader,
+    Unit,
+    parsed_by,
+)
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name
 

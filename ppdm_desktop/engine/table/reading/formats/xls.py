@@ -12,7 +12,7 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Term
 
 if TYPE_CHECKING:
-    from ppdm_desktop.engine.table.reading.workbook.book import Book
+    from ppdm_desktop.engine.table.reading.workbook.grid import Book
 
 _MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _BOOKS = tuple(name.encode("utf-16-le") for name in ("Workbook\0", "Book\0", "WORKBOOK\0", "BOOK\0"))

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.table.reading.base import register
 from ppdm_desktop.engine.table.reading.workbook.workbook_reader import PackageReader
 
 if TYPE_CHECKING:
-    from ppdm_desktop.engine.table.reading.workbook.book import Book
+    from ppdm_desktop.engine.table.reading.workbook.grid import Book
     from ppdm_desktop.engine.table.reading.workbook.package import Package
 
 

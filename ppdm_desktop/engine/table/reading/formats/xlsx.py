@@ -10,8 +10,7 @@ from ppdm_desktop.engine.table.reading.workbook.workbook_reader import PackageRe
 from ppdm_desktop.engine.wording.texts import Note
 
 if TYPE_CHECKING:
-    from ppdm_desktop.engine.table.reading.workbook.book import Book
-    from ppdm_desktop.engine.table.reading.workbook.grid import Sheet
+    from ppdm_desktop.engine.table.reading.workbook.grid import Book, Sheet
     from ppdm_desktop.engine.table.reading.workbook.package import Package
 
 
@@ -33,7 +32,7 @@ class Xlsx(PackageReader):
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
         """Return the opened workbook; a sheet is read when it is asked for."""
         from ppdm_desktop.engine.table.reading.workbook import xlsx
-        from ppdm_desktop.engine.table.reading.workbook.book import Book
+        from ppdm_desktop.engine.table.reading.workbook.grid import Book
 
         book = xlsx.read_book(package)
         strings, styles = xlsx.read_strings(package), xlsx.read_styles(package)

@@ -1,10 +1,13 @@
-"""A sheet's filled cells, and the table made of them."""
+"""A sheet's filled cells, and the table made of them.
+
+An opened workbook, of whatever format.
+"""
 
 from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 
@@ -441,3 +444,29 @@ def _read_twice(sheet: Sheet, first: int) -> Iterable[Note]:
     if above:
         row, column = above[0]
         yield Note("warning.read.names-read-twice", {"count": len(above), "cell": Term(address(row, column))})
+
+
+@dataclass(frozen=True, eq=False)
+class Book:
+    """An opened workbook of any format: its sheets and how to read them.
+
+    Attributes
+    ----------
+    format
+        Name of the format in the import log.
+    sheets, hidden
+        Names of all sheets in their order, and of those that are hidden.
+    read
+        Reads the sheet of a name; with a number, only so many rows of it, to look at.
+    size
+        How many bytes have to be gone through to read all sheets.
+    left
+        What of the workbook stays behind.
+    """
+
+    format: str
+    sheets: list[str]
+    hidden: set[str]
+    read: Callable[[str, int | None], Sheet]
+    left: tuple[Note, ...] = ()
+    size: int = 0

@@ -12,9 +12,8 @@ from datetime import date
 from functools import lru_cache
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.table.reading.workbook.book import Book
 from ppdm_desktop.engine.table.reading.workbook.cell_reader import Cell, CellReader, Cells, ReaderFailed
-from ppdm_desktop.engine.table.reading.workbook.grid import Sheet
+from ppdm_desktop.engine.table.reading.workbook.grid import Book, Sheet
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Quoted, Term
 

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from ppdm_desktop.engine.recipe.models import InputSection
     from ppdm_desktop.engine.table.reading.import_log import SheetSeen
     from ppdm_desktop.engine.table.reading.raw import RawTable
-    from ppdm_desktop.engine.table.reading.workbook.book import Book
-    from ppdm_desktop.engine.table.reading.workbook.grid import Sheet
+    from ppdm_desktop.engine.table.reading.workbook.grid import Book, Sheet
     from ppdm_desktop.engine.table.reading.workbook.package import Package
 
 _PACKAGE_MARKS = (b"PK\x03\x04", b"PK\x05\x06")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.engine.table.reading.formats.spss import Spss
-from ppdm_desktop.engine.table.reading.statistics.moments import SPSS_EPOCH
+from ppdm_desktop.engine.table.reading.statistics.statistics_reader import SPSS_EPOCH
 from ppdm_desktop.engine.table.writing.base import UnreadableFile, register
 from ppdm_desktop.engine.table.writing.statistics import StatisticsWriter, Stored, Value, read_by
 from ppdm_desktop.engine.wording.catalogue import lazy

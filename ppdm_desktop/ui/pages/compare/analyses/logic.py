@@ -10,7 +10,7 @@ from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
-from ppdm_desktop.engine.report.bars import Bar, Series, bar_of, bars_scene
+from ppdm_desktop.engine.report.charts import Bar, Series, bar_of, bars_scene
 from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.report_words import write_measure
 from ppdm_desktop.engine.report.scene.model import Rule, Scene

@@ -12,9 +12,8 @@ from ppdm_desktop.engine.figure import measures_of
 from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.recipe.models import LEARN_FROM, RegressionSection
 from ppdm_desktop.engine.release.candidate.model import Candidate, compared
-from ppdm_desktop.engine.release.measures.analyses import Analyses
-from ppdm_desktop.engine.release.measures.conclusions import MOST_MODELS, compare_conclusions, may_be_explained
-from ppdm_desktop.engine.report.conclusion_words import (
+from ppdm_desktop.engine.release.measures.analyses import MOST_MODELS, Analyses, compare_conclusions, may_be_explained
+from ppdm_desktop.engine.report.html import (
     coefficient_headings,
     coefficient_rows,
     conclusions_sentence,

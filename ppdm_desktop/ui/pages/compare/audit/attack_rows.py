@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from ppdm_desktop.engine.release.attack_audit.base import find_attack
-from ppdm_desktop.engine.report.bars import bar_of, bars_scene
+from ppdm_desktop.engine.report.charts import bar_of, bars_scene
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.report.report_words import attack_figures, write_value

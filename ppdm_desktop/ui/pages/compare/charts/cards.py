@@ -12,14 +12,13 @@ from PySide6.QtWidgets import QGridLayout
 
 from ppdm_desktop.engine.methods.base.declaration import figure_lines, find_step_method, step_title
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve, classes_to_reconstruct
-from ppdm_desktop.engine.report.bars import Bar, bars_scene
-from ppdm_desktop.engine.report.coarseness import coarseness_figures
-from ppdm_desktop.engine.report.curves import curves_scene
-from ppdm_desktop.engine.report.level_proofs import proof_cells
+from ppdm_desktop.engine.release.measures.noise_reconstruction import classes_to_reconstruct
+from ppdm_desktop.engine.report.certificate import proof_cells
+from ppdm_desktop.engine.report.charts import Bar, bars_scene
+from ppdm_desktop.engine.report.charts_usefulness import Curve, curves_scene
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report, StepEntry
 from ppdm_desktop.engine.report.model import Sentence as SentenceEntry
-from ppdm_desktop.engine.report.report_words import RECOUNTED_FROM, first_demand
+from ppdm_desktop.engine.report.report_words import RECOUNTED_FROM, coarseness_figures, first_demand
 from ppdm_desktop.engine.report.scene.model import Role
 from ppdm_desktop.engine.report.scene.shares import share_words
 from ppdm_desktop.engine.report.setting_words import step_settings

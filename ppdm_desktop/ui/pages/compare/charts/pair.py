@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from ppdm_desktop.engine.report.bars import Bar, bars_scene
+from ppdm_desktop.engine.report.charts import Bar, bars_scene
 from ppdm_desktop.engine.report.scene.bands import span_labels
 from ppdm_desktop.engine.report.scene.shares import share_words
 from ppdm_desktop.engine.utility.associations import Associations

@@ -9,7 +9,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLayoutItem, QWidget
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve, reconstruction_curves
+from ppdm_desktop.engine.release.measures.noise_reconstruction import reconstruction_curves
+from ppdm_desktop.engine.report.charts_usefulness import Curve
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.release.sweep.run import (
     Value,
 )
 from ppdm_desktop.engine.release.sweep.words import OUTCOMES, figure_words, proposal_words, stopping_checks
-from ppdm_desktop.engine.report.parameter_words import value_words
+from ppdm_desktop.engine.report.setting_words import value_words
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Name, Term, Terms
 from ppdm_desktop.ui.charts.ranges import RangeAxis, RangePanel, RangePoint

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.release.sweep.curves import Proposal, propose
 from ppdm_desktop.engine.release.sweep.run import SweepMeasure
-from ppdm_desktop.engine.report.parameter_words import value_words
+from ppdm_desktop.engine.report.setting_words import value_words
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard

@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
-from ppdm_desktop.engine.identifiability.what_if import WhatIf
+from ppdm_desktop.engine.identifiability.what_if import LEFT_OUT, Change, WhatIf
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy
 from ppdm_desktop.engine.wording.values import Ratio
 from ppdm_desktop.ui.look.tips import plain_tip
@@ -146,7 +145,7 @@ class WhatIfCard(Card):
                 "{k:With this change|With these changes}, a person is found with a chance of {match} on average, "
                 "now {now}.",
                 k=changes,
-                match=Ratio(would_be.risk.prosecutor_mean),
+                match=Ratio(would_be.risk.judged.prosecutor_mean),
                 now=Ratio(what_if.before.prosecutor_mean),
             )
         left = int(would_be.risk.alone)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ppdm_desktop.engine.identifiability.generalisation_options import (
+from ppdm_desktop.engine.identifiability.what_if import (
     CHARACTERS,
     LEFT_OUT,
     LEVEL,
@@ -13,8 +13,9 @@ from ppdm_desktop.engine.identifiability.generalisation_options import (
     RARE,
     WIDTH,
     Change,
+    Effect,
+    WhatIf,
 )
-from ppdm_desktop.engine.identifiability.what_if import Effect, WhatIf
 from ppdm_desktop.engine.methods.base.declaration import KnobKind, all_methods
 from ppdm_desktop.engine.recipe.models import ColumnSection, StepSection
 from ppdm_desktop.engine.release.planning.chains import column_knobs

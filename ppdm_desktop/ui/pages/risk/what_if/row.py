@@ -8,8 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
-from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
-from ppdm_desktop.engine.identifiability.what_if import Effect
+from ppdm_desktop.engine.identifiability.what_if import LEFT_OUT, Change, Effect
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.numbers import MINUS
 from ppdm_desktop.engine.wording.values import Name, Term

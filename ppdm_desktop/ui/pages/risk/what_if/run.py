@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT
+from ppdm_desktop.engine.identifiability.what_if import LEFT_OUT
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.risk.logic import quasi_of, with_changes

@@ -14,8 +14,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.members import Members
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream, Members
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, first_groups, largest_together
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks

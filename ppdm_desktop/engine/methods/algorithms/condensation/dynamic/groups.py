@@ -9,6 +9,14 @@ argues that splitting statistics cannot break a promise. It can: a group of six 
 member asks for five becomes two of three, and three artificial records are released where five were
 asked for. By the safe rule a group is split when it holds twice what its strictest member asks,
 and both parts keep that demand.
+
+Tracks which records are counted in which group while groups split, merge and are founded.
+
+After a split the statistics do not say which part a record is in. For the proof each record is counted in the part on
+whose side it lies, as many as the part has; both parts are as large as any of their records demands, so any division
+would do.
+
+When a group that records join is split: the safe rule, and the paper's (Aggarwal & Yu 2005, equation 3.2).
 """
 
 from __future__ import annotations
@@ -16,11 +24,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import SAFE, SplitRule, splits
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
     GroupMoments,
     inserted,
@@ -28,6 +36,25 @@ from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
     merged,
     split,
 )
+
+SplitRule = Literal["safe", "paper"]
+SAFE: SplitRule = "safe"
+PAPER_RULE: SplitRule = "paper"
+
+
+def splits(n: int, pmax: int, psum: float, rule: SplitRule) -> bool:
+    """Return whether a group has to be split.
+
+    Parameters
+    ----------
+    n, pmax, psum
+        Its records, the largest group any member asks for, and the sum of what members ask.
+    rule
+        ``safe``: n is at least 2 pmax, so that both parts are as large as every member asks for.
+        ``paper``: n is at least 2 psum / n, twice the average demand (equation 3.2), which leaves
+        records in parts that are too small; for reproduction only.
+    """
+    return n >= 2 * pmax if rule == SAFE else n >= 2 and n * n >= 2 * psum
 
 
 @dataclass(eq=False)
@@ -368,3 +395,55 @@ def shared(counts: Ints, blocks: Ints, first: int, size: int) -> Ints:
         largest = np.argsort(lower[start:end] - exact[start:end], kind="stable")[:lacking]
         lower[start + largest] += 1
     return lower
+
+
+class Members:
+    """The records that are counted in each group.
+
+    Parameters
+    ----------
+    points
+        Shape (records, at least d): where all records lie that may become members.
+    group
+        Each record's group at the beginning, -1 for those that come later.
+    stream
+        The groups; informed of every split and merge after it was made there.
+    """
+
+    def __init__(self, points: Floats, group: Ints, stream: GroupStream) -> None:
+        self._points, self._stream = points, stream
+        self.rows: list[list[int]] = [np.flatnonzero(group == index).tolist() for index in range(stream.count)]
+        self.family = list(range(stream.count))
+        self._families = stream.count
+
+    def split(self, old: int, new: int) -> None:
+        """Divide a group's records between its two parts by the side on which they lie."""
+        stream, rows = self._stream, np.array(self.rows[old], dtype=np.int64)
+        along = (stream.mean[new] - stream.mean[old])[: stream.width]
+        order = np.argsort(self._points[:, : stream.width][rows] @ along, kind="stable")
+        first = int(stream.n[old])
+        self.rows[old] = rows[order[:first]].tolist()
+        self.rows.append(rows[order[first:]].tolist())
+        self.family.append(self.family[old])
+
+    def found(self, rows: Ints, group: Ints) -> None:
+        """Add new groups with their records, numbered after the existing ones."""
+        for index in range(int(group.max()) + 1):
+            self.rows.append(rows[group == index].tolist())
+            self.family.append(self._families)
+            self._families += 1
+
+    def merge(self, first: int, second: int) -> None:
+        """Merge the second group's records into the first group; the last group takes the free index."""
+        self.rows[first] += self.rows[second]
+        joined = self.family[second]
+        self.family = [self.family[first] if family == joined else family for family in self.family]
+        self.rows[second], self.family[second] = self.rows[-1], self.family[-1]
+        del self.rows[-1], self.family[-1]
+
+    def labels(self, count: int) -> tuple[Ints, Ints]:
+        """Return the group and the family of the first ``count`` records, -1 for records in no group."""
+        group, family = np.full(count, -1, dtype=np.int64), np.full(count, -1, dtype=np.int64)
+        for at, rows in enumerate(self.rows):
+            group[rows], family[rows] = at, self.family[at]
+        return group, family

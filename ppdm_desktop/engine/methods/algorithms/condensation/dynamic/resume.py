@@ -17,9 +17,8 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable, nearest_combinations
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, JointColumn
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream, SplitRule
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, Streamed, condense_stream
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import SplitRule
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
 from ppdm_desktop.engine.methods.algorithms.condensation.run import Found, coverage_of, sizes_of, strata_of
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Condensed, Statistics, ValueCounts, widened
@@ -76,9 +75,7 @@ def ranks_of(coverage: Coverage) -> dict[str, dict[str, int]]:
 def whole_points(coverage: Coverage, blocks: ValueBlocks, places: Ints) -> tuple[Floats, Bools, Floats]:
     """Return coordinates of all records, flags of known values, and what each counted value adds to the coordinates."""
     rows = len(places)
-    standard, present = coverage.standard()
-    if not coverage.joint:
-        standard, present = np.zeros((rows, 0)), np.zeros((rows, 0), dtype=np.bool_)
+    standard, present = coverage.standard(rows)
     totals = blocks.counts(places, np.zeros(rows, dtype=np.int64), 1)[0]
     embedding = blocks.embedding(totals)
     return np.hstack([standard, placed(embedding, places)]), present, embedding
@@ -263,9 +260,7 @@ def continued(
     blocks, counts, places = _values(kept, coverage, sets, table)
     totals = counts.sum(axis=0)
     embedding = blocks.embedding(totals)
-    standard, present = coverage.standard()
-    if not joint:
-        standard, present = np.zeros((table.rows, 0)), np.zeros((table.rows, 0), dtype=np.bool_)
+    standard, present = coverage.standard(table.rows)
     records = Arrivals(np.hstack([standard, placed(embedding, places)]), present, places, needs)
     stream = _stream(kept, joint, blocks, counts, embedding)
     strata = _strata(kept, table, class_name)

@@ -17,9 +17,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import completed
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.members import Members
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import SplitRule
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream, Members, SplitRule
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks
