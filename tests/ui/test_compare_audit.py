@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QWidget
-from ui_support import Person, find, go_through, let_work, wait_until
+from ui_support import Person, find, go_through, let_work
 
-from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import all_methods, find_method
 from ppdm_desktop.engine.recipe.models import StepSection
@@ -152,47 +149,19 @@ def test_details_are_reached_and_opened_by_keyboard(window: Any, dialogs: Any, t
             assert each.accessibleName() or text, each.objectName()
 
 
-# --- attacks that were not made -------------------------------------------------------------
+# --- no attack ------------------------------------------------------------------------------
 
 
-def without_attacks(person: Person) -> None:
+def test_a_version_to_which_no_attack_applies_says_so(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_audit(window, dialogs, tmp_path)
     entry = person.session.candidates[0]
     report = entry.judged.report
     verdict = report.verdict.model_copy(update={"attacks": []})
     entry.judged = replace(entry.judged, report=report.model_copy(update={"verdict": verdict}))
     person.session.changed()
     person.settle()
-
-
-@pytest.mark.thorough
-def test_attacks_are_stopped_and_fail_in_words(
-    window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    person = at_audit(window, dialogs, tmp_path)
-    without_attacks(person)
-    begun = threading.Event()
-
-    def endless(_candidate: Any) -> Any:
-        while True:
-            begun.set()
-            progress.report(0.4, "doing.audit")
-            threading.Event().wait(0.01)
-
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.audit.tab.evaluate", endless)
-    person.click("button_run_audit", settle=False)
-    wait_until(begun.is_set)
-    wait_until(lambda: "40" in person.words("label_audit_knows"))
-    person.click("button_cancel_audit")
-    assert person.sees("button_run_audit")
-    assert report_of(person).verdict.attacks == []
-
-    def failing(_candidate: Any) -> Any:
-        raise InputError("error.swap.one-value", column="illness")
-
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.audit.tab.evaluate", failing)
-    person.click("button_run_audit")
-    assert "illness" in person.see("strip_audit").text.text()
-    assert person.sees("button_run_audit")
+    assert person.words("label_audit") == "No attack test applies to this version."
+    assert not person.sees("list_audit")
 
 
 # --- one record ---------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
@@ -19,9 +18,19 @@ from ppdm_desktop.ui.pages.risk.counts import Counted
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_headline
 from ppdm_desktop.ui.pages.risk.words import beside, headline, share_of, writer
 from ppdm_desktop.ui.state.session import Assessment, Session
-from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Text
+from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, at_top, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import (
+    STRETCH,
+    FitsOnResize,
+    SideBySide,
+    at_top,
+    fill,
+    hbox,
+    stretched,
+    vbox,
+    widget_of,
+)
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 
 
@@ -224,8 +233,7 @@ class HeadPart(QWidget):
         sentence, judged, severity = headline(assessment, original.changes if is_original else None)
         if not is_original:
             sentence = _("With these changes: {sentence}", sentence=Term(sentence))
-        icon = SEVERITY_ICONS[severity]
-        self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
+        self._icon.set_severity(severity)
         self.headline.setText(sentence)
         self.judged.setText(judged)
         note = beside(assessment)
@@ -271,7 +279,7 @@ class LimitsCard(Card):
             label.set_tone("accent" if id == assessment.prepared.type.id else "text")
 
 
-class GaugeRow(QWidget):
+class GaugeRow(FitsOnResize, QWidget):
     """Gauges in as few lines as their width allows."""
 
     def __init__(self, gauges: list[Gauge]) -> None:
@@ -285,10 +293,10 @@ class GaugeRow(QWidget):
             gauge.setSizePolicy(policy)
         self._grid = QGridLayout(self)
         theme().space(self._grid, 0, 0, 0, 0, 12)
-        theme().changed.connect(self._arrange)
-        self._arrange()
+        theme().changed.connect(self._fit)
+        self._fit()
 
-    def _arrange(self) -> None:
+    def _fit(self) -> None:
         """Arrange the gauges in as few lines as fit, each about as long as the others."""
         gap = theme().px(12)
         least = max(theme().px(_GAUGE), *(gauge.minimumSizeHint().width() for gauge in self._gauges))
@@ -306,8 +314,3 @@ class GaugeRow(QWidget):
         """Return the width of one gauge, because gauges can stand below one another."""
         least = max(gauge.minimumSizeHint().width() for gauge in self._gauges)
         return QSize(least, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Arrange the gauges for the new width."""
-        super().resizeEvent(event)
-        self._arrange()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Slot
@@ -47,14 +48,10 @@ class Tried:
     judged: Evaluation
 
 
-def try_top_up(earlier: Path, new: Path | None, leaving: Path | None, key: Key, ledger: Path | None = None) -> Work:
-    """Return the work that adds one file to a release, removes the people of another, and judges the result."""
-
-    def work() -> Tried:
-        candidate = progress.part(0.0, 0.6).run(read_and_top_up, earlier, new, leaving, key)
-        return Tried(earlier, candidate, progress.part(0.6, 1.0).run(evaluate, candidate, ledger=ledger))
-
-    return work
+def try_top_up(earlier: Path, new: Path | None, leaving: Path | None, key: Key, ledger: Path | None = None) -> Tried:
+    """Add one file to a release, remove the people of another, and judge the result."""
+    candidate = progress.part(0.0, 0.6).run(read_and_top_up, earlier, new, leaving, key)
+    return Tried(earlier, candidate, progress.part(0.6, 1.0).run(evaluate, candidate, ledger=ledger))
 
 
 def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path | None = None) -> Work:
@@ -190,7 +187,7 @@ class TopUpDialog(QDialog):
         if self._earlier is None or self._file is None:
             return
         self._forget()
-        work = try_top_up(self._earlier, self._new, self._leaving, Key.fresh(), self._context.ledger)
+        work = partial(try_top_up, self._earlier, self._new, self._leaving, Key.fresh(), self._context.ledger)
         self._context.runner.start(TRY, work, self._on_tried)
         self._show()
 
