@@ -90,8 +90,8 @@ def tenth_words(tenth: int) -> str:
 class HeatModel(QAbstractTableModel):
     """Records in rows, the level and the quasi-identifiers in columns."""
 
-    def __init__(self, level_words: str, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, level_words: str) -> None:
+        super().__init__()
         self._level_words = level_words
         self._columns: tuple[Column, ...] = ()
         self._rows: Rows = np.empty(0, dtype=np.int64)

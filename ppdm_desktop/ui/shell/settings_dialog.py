@@ -62,8 +62,8 @@ class PluginChoice(QWidget):
 
     changed = Signal()
 
-    def __init__(self, chosen: Collection[str], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, chosen: Collection[str]) -> None:
+        super().__init__()
         self.setObjectName("plugin_choice")
         self.boxes: dict[str, QCheckBox] = {}
         self._began = began_with()
