@@ -227,6 +227,7 @@ def furnish(person: Person, step: str) -> None:
             menu = page.head.more.findChild(QMenu, "menu_levels")
             next(action for action in menu.actions() if action.data() == "extra-cautious").trigger()
             menu.close()
+            person.window.activateWindow()
             person.settle()
         if page.heat.view.isVisible() and person.sees("button_show_alike"):
             person.click("button_show_alike")
