@@ -30,12 +30,7 @@ class _Bars(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
-        self._fit()
-        theme().changed.connect(self._fit)
-
-    def _fit(self) -> None:
-        """Set the height of the grey bars for the text size."""
-        self.setMinimumHeight(theme().px(len(_WIDTHS) * (_HIGH + _GAP)))
+        theme().bound(self, least_high=len(_WIDTHS) * (_HIGH + _GAP))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw as many bars as fit."""

@@ -50,18 +50,13 @@ class _SentenceBox(FitsOnResize, QCheckBox):
         self.setObjectName(name)
         self._sentence = self._whole = ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setMinimumWidth(theme().px(110))
-        theme().changed.connect(self._on_theme_changed)
+        theme().bound(self, least_wide=110)
+        theme().changed.connect(self._fit)
 
     def set_sentence(self, sentence: str, whole: str) -> None:
         """Set the sentence; ``whole`` is the same sentence with names in full."""
         self._sentence, self._whole = sentence, whole
         self.setAccessibleName(whole)
-        self._fit()
-
-    def _on_theme_changed(self) -> None:
-        """Set the least width for the new text size, and cut the sentence anew."""
-        self.setMinimumWidth(theme().px(110))
         self._fit()
 
     def _fit(self) -> None:
