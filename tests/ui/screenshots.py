@@ -26,7 +26,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from fit_support import cut, cut_inside
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QScrollArea, QTabWidget, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QMenu, QScrollArea, QTabWidget, QWidget
 from ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work
 
 from ppdm_desktop.engine.recipe.models import Condition, LevelSection, RowsRule, Rule, StepSection
@@ -223,7 +223,11 @@ def furnish(person: Person, step: str) -> None:
         person.settle()
         page = person.window.findChild(object, "page_risk")
         if page.head.more.isVisible():
-            page.head.more.picked.emit("extra-cautious")
+            person.click("button_more_headline", settle=False)
+            menu = page.head.more.findChild(QMenu, "menu_levels")
+            next(action for action in menu.actions() if action.data() == "extra-cautious").trigger()
+            menu.close()
+            person.window.activateWindow()
             person.settle()
         if page.heat.view.isVisible() and person.sees("button_show_alike"):
             person.click("button_show_alike")

@@ -43,7 +43,7 @@ def test_draws_of_a_project_are_known_in_the_window_that_opens_it(person: Person
     document["draws"] = [worse.document()]
     path.write_text(json.dumps(document), encoding="utf-8")
     again = Session()
-    opened = read_saved(path)()
+    opened = read_saved(path)
     assert isinstance(opened, Opened)
     begin(again, opened)
     assert again.draws == (worse,)

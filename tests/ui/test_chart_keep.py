@@ -18,7 +18,7 @@ from ui_support import FakeDialogs, let_work
 from ppdm_desktop.engine.report.charts import Bar, Series, bars_scene
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.charts.save_chart import SHARPNESS, file_name, write_whole
+from ppdm_desktop.ui.charts.save_chart import SHARPNESS, file_name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import LIGHT
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -131,19 +131,21 @@ def test_a_failure_is_said_in_words_and_nothing_is_left(card: ChartCard, dialogs
     assert not list(tmp_path.rglob("*.png"))
 
 
-def test_what_was_there_stays_when_writing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from PySide6.QtCore import QSaveFile
-
+def test_what_was_there_stays_when_writing_fails(
+    card: ChartCard, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     target = tmp_path / "old.png"
     target.write_bytes(b"old")
-    with monkeypatch.context() as patch:
-        patch.setattr(QSaveFile, "commit", lambda _self: False)
-        with pytest.raises(OSError, match="\\w"):
-            write_whole(target, b"new and longer")
+
+    def refuse(new: Path, path: Path) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr("ppdm_desktop.engine.files.saving.replace_file", refuse)
+    dialogs.will("save_file", target)
+    choose(card, "png")
+    assert "No space left on device" in card.outcome.text.text()
+    assert [file.name for file in tmp_path.iterdir()] == ["old.png"]
     assert target.read_bytes() == b"old"
-    assert [each.name for each in tmp_path.iterdir() if each.suffix == ".png"] == ["old.png"]
-    write_whole(target, b"new")
-    assert target.read_bytes() == b"new"
 
 
 def test_a_file_the_dialog_did_not_see_is_asked_about(card: ChartCard, dialogs: FakeDialogs, tmp_path: Path) -> None:

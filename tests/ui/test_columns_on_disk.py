@@ -35,14 +35,14 @@ def test_little_memory_puts_the_columns_of_an_opened_file_on_the_disk(
     tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = small_csv(tmp_path)
-    here = read_file(source)()
+    here = read_file(source)
     assert not lies_on_disk(here.reading.table)
     needed = room.BYTES_ALWAYS + room.JUDGED_TIMES * source.stat().st_size
     monkeypatch.setattr(room, "free_memory", lambda: 2 * needed)
-    assert not lies_on_disk(read_file(source)().reading.table)
+    assert not lies_on_disk(read_file(source).reading.table)
     # One version may take half of what is free.
     monkeypatch.setattr(room, "free_memory", lambda: 2 * needed - 2)
-    there = read_file(source)()
+    there = read_file(source)
     assert all(isinstance(column, StoredColumn) for column in there.reading.table.columns)
     assert [each.values() for each in there.reading.table.columns] == [
         each.values() for each in here.reading.table.columns
@@ -58,7 +58,7 @@ def test_no_room_on_the_disk_is_said(tmp_path: Path, temporary: Path, monkeypatc
     monkeypatch.setattr(room, "free_memory", lambda: 0)
     monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(total=0, used=0, free=room.STORED_ALWAYS))
     with pytest.raises(InputError) as caught:
-        read_file(source)()
+        read_file(source)
     assert caught.value.id == "error.stored.no-room"
     assert columns_in(temporary) == []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +147,21 @@ def test_details_are_reached_and_opened_by_keyboard(window: Any, dialogs: Any, t
         if each.isVisible() and each.focusPolicy() & Qt.FocusPolicy.TabFocus:
             text = each.text() if isinstance(each, QAbstractButton) else ""
             assert each.accessibleName() or text, each.objectName()
+
+
+# --- no attack ------------------------------------------------------------------------------
+
+
+def test_a_version_to_which_no_attack_applies_says_so(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_audit(window, dialogs, tmp_path)
+    entry = person.session.candidates[0]
+    report = entry.judged.report
+    verdict = report.verdict.model_copy(update={"attacks": []})
+    entry.judged = replace(entry.judged, report=report.model_copy(update={"verdict": verdict}))
+    person.session.changed()
+    person.settle()
+    assert person.words("label_audit") == "No attack test applies to this version."
+    assert not person.sees("list_audit")
 
 
 # --- one record ---------------------------------------------------------------------------

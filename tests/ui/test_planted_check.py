@@ -20,7 +20,7 @@ from ppdm_desktop.engine.wording import texts
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import TextEntry
 from ppdm_desktop.testing import check_check
-from ppdm_desktop.ui.pages.registry import PAGES
+from ppdm_desktop.ui.state.session import STEPS
 
 ID, TITLE = "few-rows", "Enough rows"
 SAFE = {"Q": ["a"] * 10 + ["b"] * 10, "C": ["x", "y"] * 10}
@@ -70,13 +70,13 @@ def judged(folder: Path, columns: dict[str, list[str]]) -> Evaluation:
 
 def test_it_passes_the_battery(tmp_path: Path) -> None:
     evidence = [evidence_of(make_candidate(tmp_path / str(len(each)), each, ROLES)) for each in (SAFE, SMALL)]
-    given = check_check(FewRows, evidence, {page.step for page in PAGES})
+    given = check_check(FewRows, evidence, {"welcome", *STEPS})
     assert given == {"green", "amber"}
 
 
 def test_the_battery_finds_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     evidence = (evidence_of(make_candidate(tmp_path, SAFE, ROLES)),)
-    pages = {page.step for page in PAGES}
+    pages = {"welcome", *STEPS}
     for name, value, words in (
         ("title", "Another title", "is called otherwise"),
         ("source", lazy(""), "says nothing as its source"),
@@ -93,7 +93,7 @@ def test_the_battery_finds_what_is_wrong(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_every_check_is_corrected_on_a_page_of_the_window() -> None:
-    assert {check.fix_on for check in all_checks().values()} <= {page.step for page in PAGES}
+    assert {check.fix_on for check in all_checks().values()} <= {"welcome", *STEPS}
 
 
 def test_the_gate_runs_it_in_its_place(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def sample_file() -> Path:
 
 
 def open_in(session: Session, path: Path) -> None:
-    found = read_file(path, InputSection())()
+    found = read_file(path, InputSection())
     assert isinstance(found, Opened)
     begin(session, found)
 

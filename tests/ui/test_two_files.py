@@ -17,12 +17,10 @@ from seen import look_round, seen_in
 from support import reason_for
 from ui_support import FakeDialogs, Person, find, go_through, let_work
 
-from ppdm_desktop.engine.release.writing.export import Evaluation
-from ppdm_desktop.ui.pages.registry import PAGES
+from ppdm_desktop.engine.release.writing.export import Evaluation, evaluate
+from ppdm_desktop.ui.pages.registry import page_modules
 from ppdm_desktop.ui.pages.release import page as release_page
-from ppdm_desktop.ui.pages.release.work import judge_work
 from ppdm_desktop.ui.state.session import STEPS
-from ppdm_desktop.ui.work.tasks import Work
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 A_CITIES, A_ILLS = ("Alphaville", "Almere", "Arvika"), ("anthrax", "asthma")
@@ -242,16 +240,11 @@ def held_back(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Let judging wait, deaf to being cancelled, until the event is set."""
     go_on = threading.Event()
 
-    def waiting(*given: Any) -> Work:
-        work = judge_work(*given)
+    def waiting(*given: Any, **options: Any) -> Evaluation:
+        go_on.wait(60)
+        return evaluate(*given, **options)
 
-        def held() -> Evaluation:
-            go_on.wait(60)
-            return work()  # type: ignore[no-any-return]  # a job gives whatever it gives
-
-        return held
-
-    monkeypatch.setattr(release_page, "judge_work", waiting)
+    monkeypatch.setattr(release_page, "evaluate", waiting)
     return go_on
 
 
@@ -270,7 +263,7 @@ def test_a_judgement_that_comes_after_the_second_file_was_opened_is_dropped(
     to_release(person, first, tabs=("map", "audit"))
     person.type(fields(person)[0], "Alphahalf", enter=False)
     go_on = held_back(monkeypatch)
-    find(window, "page_release").where._on_format("xlsx")
+    find(window, "page_release").where._on_wish("format", "xlsx")
     assert window.runner.running() == ["judge"]
     assert person.sees("card_being_judged")
     assert not fields(person)
@@ -331,5 +324,5 @@ def test_another_reading_of_the_same_file_keeps_no_selection_filter_or_failure(
 
 
 def test_every_page_says_what_it_forgets() -> None:
-    for page in PAGES:
+    for page in (load() for load in page_modules()):
         assert {"file_opened", "reading_changed"} <= set(vars(page)), page.step

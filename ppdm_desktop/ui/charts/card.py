@@ -135,10 +135,9 @@ def scene_card(
     *,
     right: Sequence[int],
     rows: Sequence[tuple[str, ...]] | None = None,
-    chart: DrawnView | None = None,
     topic: str | None = None,
 ) -> ChartCard:
-    """Return a card named ``card_<id>`` that shows a scene, drawn by ``chart`` or else as in the report.
+    """Return a card named ``card_<id>`` that shows a scene, drawn as in the report.
 
     Parameters
     ----------
@@ -147,8 +146,7 @@ def scene_card(
     rows
         Rows of the table, if they differ from those of the scene.
     """
-    if chart is None:
-        chart = DrawnView(name=f"chart_{id}", label=scene.title)
+    chart = DrawnView(name=f"chart_{id}", label=scene.title)
     card = ChartCard(id, chart, NamedRows(headers, right=right), label=scene.title, name=f"card_{id}", topic=topic)
     card.show_scene(scene, rows)
     return card

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.arrays import Floats
@@ -21,7 +20,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Segments
-from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, FitsOnResize, Panel, hbox, vbox
 
 
 def cells_scene(
@@ -97,7 +96,7 @@ def cells_scene(
 _GAP = 14
 
 
-class MatrixRow(Panel):
+class MatrixRow(FitsOnResize, Panel):
     """Matrices with captions.
 
     Parameters
@@ -142,7 +141,7 @@ class MatrixRow(Panel):
             self.charts[key], self._boxes[key], self._labels[key] = chart, box, heading
         column.addLayout(row)
         self._together: bool | None = None
-        theme().changed.connect(self.fit)
+        theme().changed.connect(self._fit)
 
     @property
     def together(self) -> bool:
@@ -158,9 +157,9 @@ class MatrixRow(Panel):
     def _on_switched(self, _key: str) -> None:
         """Decide anew whether the matrices stand side by side after a legend was switched."""
         self._together = None
-        self.fit()
+        self._fit()
 
-    def fit(self) -> None:
+    def _fit(self) -> None:
         """Show all matrices if their figures fit side by side, otherwise only the selected one."""
         needed = sum(chart.good_width() for chart in self.charts.values())
         together = self.width() >= needed + (len(self.charts) - 1) * theme().px(_GAP)
@@ -171,11 +170,6 @@ class MatrixRow(Panel):
         for key, box in self._boxes.items():
             box.setVisible(together or key == self.switch.current)
             self._labels[key].setVisible(together)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show all matrices or one for the new width."""
-        super().resizeEvent(event)
-        self.fit()
 
     def minimumSizeHint(self) -> QSize:
         """Return the size of one matrix."""

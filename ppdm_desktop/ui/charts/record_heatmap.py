@@ -44,7 +44,7 @@ from ppdm_desktop.ui.look.tokens import text_on
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.folding import in_lines
 from ppdm_desktop.ui.widgets.level_choice import paint_level
-from ppdm_desktop.ui.widgets.tables.headers import NumbersHeader
+from ppdm_desktop.ui.widgets.tables.headers import NumbersHeader, prepare_table
 
 Index = QModelIndex | QPersistentModelIndex
 # Fixed edges, printed in the legend: 1 · 2-4 · 5-9 · 10-19 · 20-39 · 40-79 · 80 and more.
@@ -90,8 +90,8 @@ def tenth_words(tenth: int) -> str:
 class HeatModel(QAbstractTableModel):
     """Records in rows, the level and the quasi-identifiers in columns."""
 
-    def __init__(self, level_words: str, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, level_words: str) -> None:
+        super().__init__()
         self._level_words = level_words
         self._columns: tuple[Column, ...] = ()
         self._rows: Rows = np.empty(0, dtype=np.int64)
@@ -277,24 +277,17 @@ class HeatView(QTableView):
 
     def __init__(self, model: HeatModel, *, name: str, label: str) -> None:
         super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(label)
         self._heat_model = model
         self.setVerticalHeader(NumbersHeader(self))
         self._header = StandingHeader(self)
         self.setHorizontalHeader(self._header)
-        self.setModel(model)
+        prepare_table(self, model, name=name, label=label)
         self.setItemDelegate(_HeatDelegate(self))
-        self.setShowGrid(False)
-        self.setWordWrap(False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setTabKeyNavigation(False)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setHighlightSections(False)
         self.verticalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSaveFile, Signal
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Signal
 from PySide6.QtGui import QAction, QColor, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from ppdm_desktop.engine.files.saving import save_whole
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.scene.svg import as_file
 from ppdm_desktop.engine.wording.catalogue import _
@@ -72,23 +73,6 @@ class Picture:
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
         QImageWriter(buffer, QByteArray(b"png")).write(self.image())
         return bytes(buffer.data().data())
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file completely or not at all.
-
-    Raises
-    ------
-    OSError
-        With the system's message; a file of that name is unchanged then.
-    """
-    file = QSaveFile(str(path))
-    if not file.open(QIODevice.OpenModeFlag.WriteOnly):
-        raise OSError(file.errorString())
-    if file.write(data) != len(data) or not file.commit():
-        text = file.errorString()
-        file.cancelWriting()
-        raise OSError(text)
 
 
 def context_of(widget: QWidget) -> Context | None:
@@ -184,14 +168,14 @@ class SaveChartButton(IconButton):
             return
         picture = self._picture()
         try:
-            write_whole(path, picture.png() if kind == PNG else picture.svg())
+            save_whole(path, picture.png() if kind == PNG else picture.svg(), private=False)
         except OSError as error:
             self.reported.emit(
                 "blocks",
                 _(
                     "The picture was not saved: {reason}. Choose another folder or free some disk space, then save "
                     "again.",
-                    reason=Reason(str(error).rstrip(".")),
+                    reason=Reason.of(error),
                 ),
             )
             return

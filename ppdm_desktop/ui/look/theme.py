@@ -50,9 +50,7 @@ class Theme(QObject):
         self.scale = 1.0
         self.appearance = "system"
         self.tokens: Tokens = LIGHT
-        self._layouts: list[tuple[QLayout, tuple[float, float, float, float] | None, float | None]] = []
-        self._grids: list[tuple[QGridLayout | QFormLayout, float, float]] = []
-        self._bounds: list[tuple[QWidget, tuple[float | None, float | None, float | None]]] = []
+        self._followers: list[tuple[QObject, Callable[[], None]]] = []
         self._fonts: dict[tuple[float, bool], QFont] = {}
         self._above: dict[float, int] = {}
         self._pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
@@ -88,34 +86,28 @@ class Theme(QObject):
         """Return a length in pixels; ``at_100`` is the length at 100 % (13 px text)."""
         return round(at_100 * self.h / 17)
 
+    def _follow(self, item: QObject, set_lengths: Callable[[], None]) -> None:
+        """Set the lengths of a layout or widget, now and whenever the text size changes."""
+        self._followers.append((item, set_lengths))
+        set_lengths()
+
     def space(
         self, layout: QLayout, left: float, top: float, right: float, bottom: float, gap: float | None = None
     ) -> None:
         """Give a layout margins and a gap in pixels at 13 px text, which then follow the text size."""
-        self._layouts.append((layout, (left, top, right, bottom), gap))
-        self._set_space(layout, (left, top, right, bottom), gap)
+        margins = (left, top, right, bottom)
+        self._follow(layout, lambda: layout.setContentsMargins(*map(self.px, margins)))
+        if gap is not None:
+            self.gap(layout, gap)
 
     def gap(self, layout: QLayout, gap: float) -> None:
         """Give a layout a gap in pixels at 13 px text, which then follows the text size; its margins stay."""
-        self._layouts.append((layout, None, gap))
-        self._set_space(layout, None, gap)
+        self._follow(layout, lambda: layout.setSpacing(self.px(gap)))
 
     def gaps(self, grid: QGridLayout | QFormLayout, across: float, down: float) -> None:
         """Give a grid its gaps in pixels at 13 px text, which then follow the text size."""
-        self._grids.append((grid, across, down))
-        self._set_gaps(grid, across, down)
-
-    def _set_gaps(self, grid: QGridLayout | QFormLayout, across: float, down: float) -> None:
-        """Set the gaps between columns and rows, in pixels at 100 %."""
-        grid.setHorizontalSpacing(self.px(across))
-        grid.setVerticalSpacing(self.px(down))
-
-    def _set_space(self, layout: QLayout, margins: tuple[float, float, float, float] | None, gap: float | None) -> None:
-        """Set margins and gap of a layout, in pixels at 100 %; None leaves a value as it is."""
-        if margins is not None:
-            layout.setContentsMargins(*(self.px(margin) for margin in margins))
-        if gap is not None:
-            layout.setSpacing(self.px(gap))
+        self._follow(grid, lambda: grid.setHorizontalSpacing(self.px(across)))
+        self._follow(grid, lambda: grid.setVerticalSpacing(self.px(down)))
 
     def bound(
         self,
@@ -126,15 +118,16 @@ class Theme(QObject):
         least_high: float | None = None,
     ) -> None:
         """Give a widget least and largest sizes in pixels at 13 px text, which then follow the text size."""
-        self._bounds.append((widget, (least_wide, most_wide, least_high)))
-        self._set_bounds(widget, (least_wide, most_wide, least_high))
 
-    def _set_bounds(self, widget: QWidget, bounds: tuple[float | None, float | None, float | None]) -> None:
-        """Set least width, greatest width and least height, in pixels at 100 %; None sets no bound."""
-        setters = (widget.setMinimumWidth, widget.setMaximumWidth, widget.setMinimumHeight)
-        for setter, bound in zip(setters, bounds, strict=True):
-            if bound is not None:
-                setter(self.px(bound))
+        def set_bounds() -> None:
+            if least_wide is not None:
+                widget.setMinimumWidth(self.px(least_wide))
+            if most_wide is not None:
+                widget.setMaximumWidth(self.px(most_wide))
+            if least_high is not None:
+                widget.setMinimumHeight(self.px(least_high))
+
+        self._follow(widget, set_bounds)
 
     def font(self, factor: float = 1.0, *, semibold: bool = False) -> QFont:
         """Return the interface font; ``factor`` multiplies its size."""
@@ -222,15 +215,9 @@ class Theme(QObject):
         self._app.setPalette(self._palette())
         self._put_sheet_on()
         self._repair_fonts()
-        self._layouts = [layout for layout in self._layouts if isValid(layout[0])]
-        for entry in self._layouts:
-            self._set_space(*entry)
-        self._grids = [grid for grid in self._grids if isValid(grid[0])]
-        for grid in self._grids:
-            self._set_gaps(*grid)
-        self._bounds = [bound for bound in self._bounds if isValid(bound[0])]
-        for widget, bounds in self._bounds:
-            self._set_bounds(widget, bounds)
+        self._followers = [follower for follower in self._followers if isValid(follower[0])]
+        for _, set_lengths in self._followers:
+            set_lengths()
         self.changed.emit()
 
     def make_window(self, make: Callable[[], _Window]) -> _Window:

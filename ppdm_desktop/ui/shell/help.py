@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout
 
@@ -80,9 +80,8 @@ class HelpDrawer(QFrame):
         margin = theme().px(14)
         column.setContentsMargins(margin, margin, margin, margin)
         button = IconButton("close", close, name="button_close_help", clicked=self.closed)
-        self._search = line_edit(name="edit_help_search", label=_("Search the help"), hint=_("Search (Ctrl+F)"))
-        self._search.setClearButtonEnabled(True)
-        self._search.textChanged.connect(self._show_results)
+        label, hint = _("Search the help"), _("Search (Ctrl+F)")
+        self._search = line_edit(name="edit_help_search", label=label, hint=hint, clear=True, changed=self._redraw)
         self._search.returnPressed.connect(self._open_first)
         fill(column, hbox(Text(title, factor=1.15, semibold=True, wrap=False), STRETCH, button), self._search)
         tour = FoldingButton(_("Guided tour"), name="button_help_tour", link=True, clicked=self.tour_wanted)
@@ -107,11 +106,8 @@ class HelpDrawer(QFrame):
     def show_topic(self, topic: str, home: str = "") -> None:
         """Show a topic; ``home`` is the topic that its link leads back to, by default the topic itself."""
         self.topic, self._home = topic, home or topic
-        self._clear_search()
-        self._redraw()
-
-    def _show_results(self) -> None:
-        """Show the help topics that match the typed words."""
+        with QSignalBlocker(self._search):
+            self._search.clear()
         self._redraw()
 
     def _open_first(self) -> None:
@@ -141,12 +137,6 @@ class HelpDrawer(QFrame):
         """Put the focus on the search field with its text selected."""
         self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._search.selectAll()
-
-    def _clear_search(self) -> None:
-        """Clear the search field without showing other topics."""
-        blocked = self._search.blockSignals(True)
-        self._search.clear()
-        self._search.blockSignals(blocked)
 
     def _redraw(self) -> None:
         """Show search results while something is typed, otherwise the open topic."""

@@ -13,11 +13,11 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.page import Page, Primary
 from ppdm_desktop.ui.shell.help import HelpDrawer
-from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, IconLabel, Text, severity_words
+from ppdm_desktop.ui.widgets.basic import IconLabel, Text, severity_words
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.elided import ElidedHeading
 from ppdm_desktop.ui.widgets.folding import in_two
-from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
 
 _SHARED_AFTER = {QEvent.Type.Resize, QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
@@ -97,7 +97,7 @@ class PageRoom(QWidget):
         self.fit()
 
 
-class PageHead(QFrame):
+class PageHead(FitsOnResize, QFrame):
     """Bar with title and purpose of the page and buttons: undo, redo, save, check the file, settings, help."""
 
     def __init__(self) -> None:
@@ -129,7 +129,7 @@ class PageHead(QFrame):
         """Show a page's title and purpose."""
         self._title.setText(page.title())
         self._purpose.setText(page.purpose())
-        self._fold()
+        self._fit()
 
     def show_history(self, undo: str | None, redo: str | None) -> None:
         """Show what undo and redo would do; None disables them."""
@@ -143,9 +143,9 @@ class PageHead(QFrame):
         self._tight = tight
         self._purpose.setVisible(not low)
         self.button_check_file.setAccessibleName(self._check_words)
-        self._fold()
+        self._fit()
 
-    def _fold(self) -> None:
+    def _fit(self) -> None:
         """Hide the label of the check button where it would cut off the title, for example beside the help."""
         # Measured with its words: without them the button keeps less room around its icon, too.
         button = self.button_check_file
@@ -164,13 +164,8 @@ class PageHead(QFrame):
             return 0
         return max(self._purpose.sizeHint().width() - self._title.sizeHint().width(), 0)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the label of the check button if there is room."""
-        super().resizeEvent(event)
-        self._fold()
 
-
-class ActionBar(QFrame):
+class ActionBar(FitsOnResize, QFrame):
     """Bar with Back, a message, Cancel, and the primary button of the page."""
 
     def __init__(self) -> None:
@@ -197,15 +192,15 @@ class ActionBar(QFrame):
                 # Qt would take the keyboard to the first step of the rail.
                 self.button_back.setFocus()
             self.button_next.setEnabled(wish.enabled)
-        self._fold()
+        self._fit()
 
     def show_cancel(self, *, visible: bool) -> None:
         """Show or hide the button that cancels running work."""
         if self.button_cancel.isHidden() == visible:
             self.button_cancel.setVisible(visible)
-            self._fold()
+            self._fit()
 
-    def _fold(self) -> None:
+    def _fit(self) -> None:
         """Hide the label of Back if the message would otherwise need more than three lines."""
         back = self.button_back
         # Measured with its word: without it the button keeps less room around its icon, too.
@@ -232,23 +227,17 @@ class ActionBar(QFrame):
         if lines is not None and least + gaps + button.sizeHint().width() > self.width():
             button.setText("\n".join(lines))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the label of Back if there is room."""
-        super().resizeEvent(event)
-        self._fold()
-
     def say(self, message: str, severity: str, *, aloud: bool = True) -> None:
         """Show a message with its severity; an empty one clears it.
 
         With ``aloud`` a screen reader says it at once; not for messages that change many times a second.
         """
-        icon = SEVERITY_ICONS[severity]
         is_news = aloud and message != self.label_status.text()
         self._icon.setAccessibleName(severity_words(severity))
-        self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
+        self._icon.set_severity(severity)
         self._icon.setVisible(bool(message))
         self.label_status.set_tone({"note": "text2"}.get(severity, severity))
         self.label_status.setText(message)
-        self._fold()
+        self._fit()
         if is_news:
             announce(self.label_status, message)

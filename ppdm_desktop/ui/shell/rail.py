@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
@@ -14,7 +14,7 @@ from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.session import STEPS, State
 from ppdm_desktop.ui.state.step_words import step_said
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text
-from ppdm_desktop.ui.widgets.layout import STRETCH, at_top, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, FitsOnResize, at_top, fill, hbox, stretched, vbox, widget_of
 
 _WIDE, _NARROW = 214, 56
 _GAP = 8  # px at 100 % between the words and the figure of the score
@@ -142,7 +142,7 @@ class RailItem(QFrame):
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
 
-class ScoreCard(Card):
+class ScoreCard(FitsOnResize, Card):
     """Key figures of the report."""
 
     def __init__(self, title: str) -> None:
@@ -176,13 +176,8 @@ class ScoreCard(Card):
             caption.setWordWrap(not fits)
             figure.setWordWrap(not fits)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Adapt the lines to the new width."""
-        super().resizeEvent(event)
-        self._fit()
 
-
-class Rail(QFrame):
+class Rail(FitsOnResize, QFrame):
     """List of all steps, score card, and the note that nothing leaves this computer."""
 
     chosen = Signal(str)
@@ -229,9 +224,9 @@ class Rail(QFrame):
         for part in (self._names, self._offline):
             part.setVisible(not narrow)
         self._resize()
-        self._fit_score()
+        self._fit()
 
-    def _fit_score(self) -> None:
+    def _fit(self) -> None:
         """Show the score card only if all steps keep their full height."""
         column = self.layout()
         assert column is not None
@@ -247,11 +242,6 @@ class Rail(QFrame):
         )
         fits = needed + score_height + inner.top() + inner.bottom() <= self.height()
         self.score.setVisible(not self.narrow and not self._low and fits)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the score card if there is room."""
-        super().resizeEvent(event)
-        self._fit_score()
 
     def set_names(self, name: str, saved: str) -> None:
         """Show the project's name and whether it is saved."""

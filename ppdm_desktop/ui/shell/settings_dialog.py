@@ -62,8 +62,8 @@ class PluginChoice(QWidget):
 
     changed = Signal()
 
-    def __init__(self, chosen: Collection[str], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, chosen: Collection[str]) -> None:
+        super().__init__()
         self.setObjectName("plugin_choice")
         self.boxes: dict[str, QCheckBox] = {}
         self._began = began_with()
@@ -73,12 +73,13 @@ class PluginChoice(QWidget):
         if not installed:
             column.addWidget(Text(_no_plugin_words(), tone="text2"))
         for plugin in installed:
-            box = check_box(
-                plugin.name.replace("&", "&&"), name=f"check_plugin_{plugin.name}", checked=plugin.name in chosen
+            box = self.boxes[plugin.name] = check_box(
+                plugin.name.replace("&", "&&"),
+                name=f"check_plugin_{plugin.name}",
+                topic="setting.plugins",
+                checked=plugin.name in chosen,
+                toggled=self.changed,
             )
-            box.setProperty("topic", "setting.plugins")
-            box.toggled.connect(self.changed)
-            self.boxes[plugin.name] = box
             fill(column, box, Text(_version_words(plugin), tone="text2"))
             if plugin.name in chosen and known.find(plugin.name) is None and (why := why_off(plugin.name)) is not None:
                 column.addWidget(Text(_("Not offered: {reason}", reason=why), tone="text2"))
@@ -155,15 +156,17 @@ class SettingsDialog(QDialog):
         self.spin_scale.setSuffix(numbers_of(language()).locale.percent.format(""))
         self.spin_scale.valueChanged.connect(self._changed)
         self._add(_("&Text size"), self.spin_scale, "setting.text-size")
-        self.check_copy = check_box(_("Allow copying cells of the original"), name="check_copy_original")
-        self.check_copy.setChecked(settings.copy_original)
-        self.check_copy.toggled.connect(self._changed)
-        self.check_copy.setProperty("topic", "setting.copy-original")
+        self.check_copy = check_box(
+            _("Allow copying cells of the original"),
+            name="check_copy_original",
+            topic="setting.copy-original",
+            checked=settings.copy_original,
+            toggled=self._changed,
+        )
         self._form.addWidget(self.check_copy, self._form.rowCount(), 0, 1, 2)
         self._add_list()
-        self.edit_forms = line_edit(name="edit_forms_folder", hint=_("No folder"))
+        self.edit_forms = line_edit(name="edit_forms_folder", hint=_("No folder"), finished=self._changed)
         self.edit_forms.setText(settings.forms_folder)
-        self.edit_forms.editingFinished.connect(self._changed)
         self._add(_("Folder with your own &forms"), self.edit_forms, "setting.forms-folder")
         # There may be many methods of others, and little room for a large text.
         inside = QWidget()
@@ -171,15 +174,13 @@ class SettingsDialog(QDialog):
         column = self._inner = vbox(on=inside, margins=(20, 20, 20, 14), gap=14)
         self.plugins = PluginChoice(settings.plugins)
         self.plugins.changed.connect(self._changed)
-        fill(column, self._form, self.plugins, self.failure, self.again, self.button_restart)
-        column.addWidget(Text(_("The program remembers these settings, but not which files you opened."), tone="text2"))
-        column.addStretch(1)
+        kept = Text(_("The program remembers these settings, but not which files you opened."), tone="text2")
+        fill(column, self._form, self.plugins, self.failure, self.again, self.button_restart, kept, STRETCH)
         close = Button(_("Close"), name="button_close_settings", clicked=self.accept)
         last = self._last = hbox(STRETCH, close, margins=(20, 0, 20, 20), gap=0)
         self._area = Area(inside)
         self._column = vbox(stretched(self._area), last, on=self, gap=0)
-        asked = QShortcut(QKeySequence("F1"), self)
-        asked.activated.connect(self._on_help)
+        QShortcut(QKeySequence("F1"), self).activated.connect(self._on_help)
         theme().changed.connect(self._fit)
         self._say_of_start()
 
@@ -187,11 +188,14 @@ class SettingsDialog(QDialog):
         """Add whether a list of releases is kept, where this window keeps a ledger, and a strip for its failure."""
         self.failure = FailureStrip(name="strip_settings_failed", disk=_("Nothing was changed."))
         self.failure.clear()
-        self.check_list = check_box(_("Keep a list of releases: data set and recipient"), name="check_keep_list")
-        self.check_list.setChecked(self._ledger is not None and keeps_list(self._ledger))
+        self.check_list = check_box(
+            _("Keep a list of releases: data set and recipient"),
+            name="check_keep_list",
+            topic="setting.keep-list",
+            checked=self._ledger is not None and keeps_list(self._ledger),
+            clicked=self._on_list,
+        )
         self.check_list.setEnabled(self._ledger is not None)
-        self.check_list.clicked.connect(self._on_list)
-        self.check_list.setProperty("topic", "setting.keep-list")
         self._form.addWidget(self.check_list, self._form.rowCount(), 0, 1, 2)
 
     def _add(self, text: str, control: QWidget, topic: str) -> None:

@@ -9,8 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QLineEdit, QTabWidget, QWidget
 
 from ppdm_desktop.engine.samples import ready_sample
@@ -51,7 +51,7 @@ class Walked(Protocol):
         """Open a tab of the current page."""
 
 
-class TourFrame(QWidget):
+class TourFrame(QFrame):
     """Frame drawn around one control, above everything; it ignores the mouse."""
 
     def __init__(self, window: QWidget) -> None:
@@ -77,16 +77,6 @@ class TourFrame(QWidget):
         if self.isHidden():
             self.show()
         self.raise_()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the frame."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        wide = theme().px(3)
-        painter.setPen(QPen(theme().colour("accent"), wide))
-        inside = QRectF(self.rect()).adjusted(wide / 2, wide / 2, -wide / 2, -wide / 2)
-        painter.drawRoundedRect(inside, theme().px(7), theme().px(7))
-        painter.end()
 
 
 class TourStrip(QFrame):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from ppdm_desktop.engine.errors import InputError, PpdmError
@@ -17,7 +18,7 @@ from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import explain, render
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.theme import LEAST_SCALE, MOST_SCALE, theme
 from ppdm_desktop.ui.page import Context, Desk, Dialogs, Page, Pages
 from ppdm_desktop.ui.shell.help import HelpDrawer
 from ppdm_desktop.ui.shell.language import is_later, language_choices, language_words
@@ -32,7 +33,7 @@ from ppdm_desktop.ui.state.settings import Settings, write_settings
 from ppdm_desktop.ui.state.step_words import StepWords, step_titles
 from ppdm_desktop.ui.widgets.drop_zone import dropped_paths
 from ppdm_desktop.ui.widgets.language_switch import LanguageSwitch
-from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
 from ppdm_desktop.ui.widgets.work import progress_words
 from ppdm_desktop.ui.work.chunked_work import timer
@@ -99,7 +100,7 @@ def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> 
     return True
 
 
-class MainWindow(QMainWindow):
+class MainWindow(FitsOnResize, QMainWindow):
     """The main window.
 
     Parameters
@@ -183,14 +184,14 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         """Connect the parts of the window with the methods that answer them."""
         self.rail.chosen.connect(self.go_to)
-        self.button_undo.clicked.connect(self._undo)
-        self.button_redo.clicked.connect(self._redo)
+        self.button_undo.clicked.connect(self.session.undo)
+        self.button_redo.clicked.connect(self.session.redo)
         self.head.button_save.clicked.connect(self._save_project)
         self.button_help.clicked.connect(self.toggle_help)
         self.head.button_settings.clicked.connect(self.show_settings)
         self.drawer.closed.connect(self.toggle_help)
         self.drawer.tour_wanted.connect(self._start_tour)
-        self.drawer.guide_wanted.connect(self._open_guide)
+        self.drawer.guide_wanted.connect(partial(open_guide, self, self.context.dialogs))
         self.button_back.clicked.connect(self.go_back)
         self.button_next.clicked.connect(self._press_primary)
         self.button_cancel.clicked.connect(self._cancel_jobs)
@@ -205,43 +206,33 @@ class MainWindow(QMainWindow):
         # Nothing under 400 ms: short work never flashes.
         self._late = timer(self, 400, self._show_primary)
         # To fill and lay out a page takes as long as to paint it: each has a turn of its own.
-        self._paint_soon = timer(self, 0, self._paint_page)
+        self._paint_soon = timer(self, 0, partial(self.stack.setUpdatesEnabled, True))
 
     def _add_shortcuts(self) -> None:
         """Add the keyboard shortcuts of the window."""
-
-        def add(keys: str, slot: Callable[[], object]) -> QShortcut:
-            shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.activated.connect(slot)
-            return shortcut
-
-        for number, step in enumerate(STEPS, start=1):
-            add(f"Ctrl+{number}", self._go_by_key).setProperty("step", step)
-        for keys, slot in (
+        slots: tuple[tuple[str, Callable[[], object]], ...] = (
+            *((f"Ctrl+{number}", partial(self.go_to, step)) for number, step in enumerate(STEPS, start=1)),
             ("Alt+Left", self.go_back),
             ("Alt+Right", self._press_primary),
             ("Ctrl+Return", self._press_primary),
-            ("Ctrl+Z", self._undo),
-            ("Ctrl+Shift+Z", self._redo),
-            ("Ctrl+Y", self._redo),
+            ("Ctrl+Z", self.session.undo),
+            ("Ctrl+Shift+Z", self.session.redo),
+            ("Ctrl+Y", self.session.redo),
             ("F1", self._help_here),
             ("Ctrl+B", self.toggle_fold),
-            ("Ctrl++", self._larger),
-            ("Ctrl+=", self._larger),
-            ("Ctrl+-", self._smaller),
-            ("Ctrl+0", self._normal_size),
+            ("Ctrl++", partial(self._change_scale, 0.25)),
+            ("Ctrl+=", partial(self._change_scale, 0.25)),
+            ("Ctrl+-", partial(self._change_scale, -0.25)),
+            ("Ctrl+0", partial(self._change_scale, None)),
             ("Ctrl+O", self._open_file),
             ("Ctrl+S", self._save_project),
             ("F6", self._next_area),
             ("Esc", self._escape),
-        ):
-            add(keys, slot)
+        )
+        for keys, slot in slots:
+            QShortcut(QKeySequence(keys), self).activated.connect(slot)
 
     # --- moving -------------------------------------------------------------------------
-
-    def _go_by_key(self) -> None:
-        """Go to the step whose shortcut was pressed."""
-        self.go_to(str(self.sender().property("step")))
 
     def go_to(self, step: str) -> None:
         """Open the page of a step if that is possible; otherwise show why not."""
@@ -273,10 +264,6 @@ class MainWindow(QMainWindow):
     def show_tab(self, name: str) -> None:
         """Open a tab of the current page."""
         self._pages[self.current].show_tab(name)
-
-    def _paint_page(self) -> None:
-        """Allow the pages to be painted again."""
-        self.stack.setUpdatesEnabled(True)
 
     def _focus_first(self, page: Page, reason: Qt.FocusReason) -> None:
         """Set the focus to the first control of a page that takes it, never to the primary button."""
@@ -394,14 +381,6 @@ class MainWindow(QMainWindow):
 
     # --- commands -----------------------------------------------------------------------
 
-    def _undo(self) -> None:
-        """Undo the last decision."""
-        self.session.undo()
-
-    def _redo(self) -> None:
-        """Repeat the decision that was undone last."""
-        self.session.redo()
-
     def _open_file(self) -> None:
         """Go to the page "Welcome" and ask for a file."""
         self.show_page("welcome")
@@ -491,10 +470,6 @@ class MainWindow(QMainWindow):
             self.toggle_help()
         self.tour.start()
 
-    def _open_guide(self) -> None:
-        """Open the guide as a PDF."""
-        open_guide(self, self.context.dialogs)
-
     def _on_language(self, choice: str) -> None:
         """Change the language of the window."""
         self.change_settings(replace(self.settings, language=choice))
@@ -514,17 +489,10 @@ class MainWindow(QMainWindow):
         theme().set_scale(settings.scale)
         write_settings(self.settings_folder, settings)
 
-    def _larger(self) -> None:
-        """Make text and controls larger by 25 %, up to 300 %."""
-        self.change_settings(replace(self.settings, scale=min(self.settings.scale + 0.25, 3.0)))
-
-    def _smaller(self) -> None:
-        """Make text and controls smaller by 25 %, down to 75 %."""
-        self.change_settings(replace(self.settings, scale=max(self.settings.scale - 0.25, 0.75)))
-
-    def _normal_size(self) -> None:
-        """Show text and controls at 100 %."""
-        self.change_settings(replace(self.settings, scale=1.0))
+    def _change_scale(self, change: float | None) -> None:
+        """Change the text size by a share of its normal size; None sets it to the normal size."""
+        scale = 1.0 if change is None else min(max(self.settings.scale + change, LEAST_SCALE), MOST_SCALE)
+        self.change_settings(replace(self.settings, scale=scale))
 
     # --- Qt -----------------------------------------------------------------------------
 
@@ -546,11 +514,6 @@ class MainWindow(QMainWindow):
         self.rail.set_narrow(self._folded or gives_way or effective < _NARROW_BELOW, low=low)
         self.head.fit(low=low, tight=effective < _TIGHT_BELOW)
         self._show_rail()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Adapt to the new size."""
-        super().resizeEvent(event)
-        self._fit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files that are dragged over the window."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -23,7 +24,7 @@ from ppdm_desktop.engine.release.writing.room import refuse_beyond_memory
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.stored.code_store import lies_on_disk
-from ppdm_desktop.ui.state.gate_rows import attacks_of
+from ppdm_desktop.ui.state.gate_rows import Attacks, attacks_of
 from ppdm_desktop.ui.state.recipient_secrets import secret_for
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 from ppdm_desktop.ui.work.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
@@ -85,6 +86,12 @@ def make_candidate(
     )
 
 
+_RELEASE_WISHES = (
+    "format", "file_name", "formula_guard", "teaching_copy", "note_language", "report_language", "analysis_kit",
+    "four_eyes",
+)  # fmt: skip
+
+
 def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
     """Return the candidate with the recipe's present file format, documents, reasons and answers.
 
@@ -98,16 +105,7 @@ def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
             update={"learn_from": recipe.utility.learn_from, "models": recipe.utility.models}
         ),
         "release": prepared.recipe.release.model_copy(
-            update={
-                "format": recipe.release.format,
-                "file_name": recipe.release.file_name,
-                "formula_guard": recipe.release.formula_guard,
-                "teaching_copy": recipe.release.teaching_copy,
-                "note_language": recipe.release.note_language,
-                "report_language": recipe.release.report_language,
-                "analysis_kit": recipe.release.analysis_kit,
-                "four_eyes": recipe.release.four_eyes,
-            }
+            update={key: getattr(recipe.release, key) for key in _RELEASE_WISHES}
         ),
     }
     return replace(
@@ -294,9 +292,23 @@ class CandidateQueue(QObject):
             entry.status, entry.fraction, entry.seconds = RUNNING, 0.0, 0.0
         entry.doing, self._began = "", time.monotonic()
         ledger = None if session.rehearses else self._ledger
-        prior = _Known(session.draws, ledger, dict(self._originals), secret_for(entry.recipe, session.secrets))
-        work = _work(session.decisions.path, session.reading, entry, prior)
-        self._runner.start(JOB, work, self._on_done)
+        self._runner.start(
+            JOB,
+            partial(_judge_again, entry, attacks_of(entry), ledger, session.draws)
+            if entry.status == DONE
+            else partial(
+                make_candidate,
+                session.decisions.path,
+                session.reading,
+                entry.recipe,
+                entry.key,
+                draws=session.draws,
+                ledger=ledger,
+                originals=dict(self._originals),
+                recipient=secret_for(entry.recipe, session.secrets),
+            ),
+            self._on_done,
+        )
         session.changed()
         return True
 
@@ -372,37 +384,9 @@ def _now() -> str:
     return datetime.now().strftime("%Y-%m-%d %H:%M")
 
 
-@dataclass(frozen=True)
-class _Known:
-    """Earlier draws and verdicts that a run takes into account."""
-
-    draws: Sequence[DrawEntry]
-    ledger: Path | None
-    originals: Mapping[str, Verdict]
-    recipient: RecipientSecret | None
-
-
-def _work(path: Path, reading: Reading, entry: CandidateEntry, prior: _Known) -> Callable[[], Made]:
-    """Return the work that runs a candidate, or judges it again if it is finished."""
-    is_finished, attacks = entry.status == DONE, attacks_of(entry)
-
-    def judge() -> Made:
-        assert entry.candidate is not None
-        again = replace(entry.candidate, prepared=with_answers(entry.candidate.prepared, entry.recipe))
-        original = entry.judged.report.original
-        judged = evaluate(again, attacks=attacks, ledger=prior.ledger, draws=prior.draws, original=original)
-        return Made(again, judged)
-
-    def work() -> Made:
-        return make_candidate(
-            path,
-            reading,
-            entry.recipe,
-            entry.key,
-            draws=prior.draws,
-            ledger=prior.ledger,
-            originals=prior.originals,
-            recipient=prior.recipient,
-        )
-
-    return judge if is_finished else work
+def _judge_again(entry: CandidateEntry, attacks: Attacks, ledger: Path | None, draws: Sequence[DrawEntry]) -> Made:
+    """Return a finished candidate with the answers of its present recipe, and the evaluation of both."""
+    assert entry.candidate is not None
+    again = replace(entry.candidate, prepared=with_answers(entry.candidate.prepared, entry.recipe))
+    original = entry.judged.report.original
+    return Made(again, evaluate(again, attacks=attacks, ledger=ledger, draws=draws, original=original))

@@ -92,10 +92,10 @@ def likeliest_secrets(session: Session, most: int = 3) -> list[str]:
     ]
 
     def rank(name: str) -> int:
-        facts = session.facts.get(name)
-        if facts is not None and facts.role == "confidential":
+        role = session.facts[name].role
+        if role == "confidential":
             return 0
-        if facts is None or facts.role is None:
+        if role is None:
             return 1
         return 2 if name not in sections or sections[name].role == "other" else 3
 
@@ -104,9 +104,7 @@ def likeliest_secrets(session: Session, most: int = 3) -> list[str]:
 
 def column_notes(session: Session, name: str) -> list[ColumnNote]:
     """Return the notes that the panel shows on a column."""
-    facts, section = session.facts.get(name), session.decisions.recipe.columns.get(name)
-    if facts is None:
-        return []
+    facts, section = session.facts[name], session.decisions.recipe.columns.get(name)
     notes = []
     if facts.findings and (section is None or section.role not in _KEPT_BACK):
         held = Terms(
@@ -189,7 +187,7 @@ def codes_asked(session: Session) -> list[str]:
     answered = {rule.columns for rule in recipe.rules if rule.kind == ListRule.id}
     asked = []
     for name, section in recipe.columns.items():
-        facts = session.facts.get(name)
+        facts = session.facts.get(name)  # none of a column that the reduction adds
         if facts is None or facts.codes is None or section.role in _KEPT_BACK or section.kind != "numeric":
             continue
         if section.bins is None and (name,) not in answered:
@@ -276,9 +274,7 @@ def below_zero(session: Session, name: str) -> BelowZero | None:
 
 def panel_words(session: Session, name: str) -> str:
     """Return the line below a column's name in the panel."""
-    facts = session.facts.get(name)
-    if facts is None:
-        return ""
+    facts = session.facts[name]
     said = _(
         "{n} different {n:value|values} in {rows} {rows:row|rows}, {missing} missing",
         n=facts.distinct,
@@ -324,23 +320,17 @@ def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSectio
     return changed.model_copy(update={"order": tuple(sorted(texts))})
 
 
-def check_kinds(
-    reading: Reading, sections: Mapping[str, ColumnSection], kind: str
-) -> Callable[[], dict[str, ColumnSection]]:
-    """Return the work that checks whether columns can have a kind, whose result is the changed sections."""
-
-    def work() -> dict[str, ColumnSection]:
-        changed_sections: dict[str, ColumnSection] = {}
-        for done, (name, section) in enumerate(sections.items()):
-            progress.report(done / len(sections), "progress.read.kinds")
-            column = reading.table.column(name)
-            changed = with_kind(section, column, kind)
-            table = Table((column,), reading.table.row_numbers)
-            progress.silent().run(apply_columns, table, {name: changed}, reading.account.decimal)
-            changed_sections[name] = changed
-        return changed_sections
-
-    return work
+def check_kinds(reading: Reading, sections: Mapping[str, ColumnSection], kind: str) -> dict[str, ColumnSection]:
+    """Return the sections of columns with another kind; fails if a column cannot have it."""
+    changed_sections: dict[str, ColumnSection] = {}
+    for done, (name, section) in enumerate(sections.items()):
+        progress.report(done / len(sections), "progress.read.kinds")
+        column = reading.table.column(name)
+        changed = with_kind(section, column, kind)
+        table = Table((column,), reading.table.row_numbers)
+        progress.silent().run(apply_columns, table, {name: changed}, reading.account.decimal)
+        changed_sections[name] = changed
+    return changed_sections
 
 
 def order_of(session: Session, name: str) -> tuple[str, ...]:
@@ -414,7 +404,7 @@ def class_columns(session: Session, name: str) -> list[str]:
     named = [
         column.name
         for column in session.reading.table.columns
-        if column.name != name and (session.facts[column.name].distinct if column.name in session.facts else 0) <= 100
+        if column.name != name and session.facts[column.name].distinct <= 100
     ]
     confidential = [column for column in named if column in sections and sections[column].role == "confidential"]
     return [*confidential, *(column for column in named if column not in confidential)]

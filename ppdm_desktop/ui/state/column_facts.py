@@ -37,8 +37,6 @@ class ColumnFacts:
         Number of values that occur in one row only.
     spread
         Heights (0 to 1) of the small histogram: of numbers from low to high, else most frequent first.
-    log
-        Whether heights are logarithms of counts, because one value would hide the others.
     top
         The most frequent values with their counts.
     repeats
@@ -69,7 +67,6 @@ class ColumnFacts:
     rows: int
     singles: int = 0
     spread: tuple[float, ...] = ()
-    log: bool = False
     top: tuple[tuple[str, int], ...] = ()
     repeats: tuple[str, ...] = ()
     strong: bool = True
@@ -105,7 +102,6 @@ def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
         about = document[column.name]
         counts = column.text_counts
         is_value = np.array([text not in column.missing_texts for text in column.texts], dtype=np.bool_)
-        spread, log = _spread(column, counts, is_value)
         facts[column.name] = ColumnFacts(
             name=column.name,
             kind=str(about["kind"]),
@@ -118,8 +114,7 @@ def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
             singles=int(np.count_nonzero(is_value & (counts == 1))),
             missing=int(about["missing"]),
             rows=len(column),
-            spread=spread,
-            log=log,
+            spread=_spread(column, counts, is_value),
             top=_top(column, counts, is_value),
             lowest=lowest_number(column),
             not_negative=bool(about["not_negative"]),
@@ -151,11 +146,11 @@ def _top(column: Column, counts: Ints, present: Bools) -> tuple[tuple[str, int],
     return tuple((column.texts[code], int(draw[code])) for code in ordered if draw[code])
 
 
-def _spread(column: Column, counts: Ints, is_value: Bools) -> tuple[tuple[float, ...], bool]:
-    """Return the bars of the small histogram (0 to 1), and whether they are logarithms of counts."""
+def _spread(column: Column, counts: Ints, is_value: Bools) -> tuple[float, ...]:
+    """Return the bars of the small histogram (0 to 1)."""
     present = np.flatnonzero(is_value & (counts > 0))
     if not len(present):
-        return (), False
+        return ()
     weights = counts[present]
     if column.kind == "numeric":
         mark = column.style.decimal if column.style is not None else "."
@@ -169,12 +164,11 @@ def _spread(column: Column, counts: Ints, is_value: Bools) -> tuple[tuple[float,
     return _heights(bars.astype(np.float64))
 
 
-def _heights(bars: Floats) -> tuple[tuple[float, ...], bool]:
-    """Return bars scaled to 0 to 1, and whether logarithms were used."""
+def _heights(bars: Floats) -> tuple[float, ...]:
+    """Return bars scaled to 0 to 1; on a scale of logarithms where one bar would hide the others."""
     total, most = float(bars.sum()), float(bars.max())
-    log = len(bars) > 2 and most > _SPAN * total
-    scaled = np.log1p(bars) if log else bars
-    return tuple((scaled / max(float(scaled.max()), 1e-300)).round(4).tolist()), log
+    scaled = np.log1p(bars) if len(bars) > 2 and most > _SPAN * total else bars
+    return tuple((scaled / max(float(scaled.max()), 1e-300)).round(4).tolist())
 
 
 def _sign(column: Column) -> bytes:

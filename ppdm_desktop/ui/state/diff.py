@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Rows
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.generalised_columns import is_generalised
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -20,7 +21,6 @@ from ppdm_desktop.ui.state.level_words import said_in
 States = npt.NDArray[np.uint8]
 
 SAME, GENERALISED, HIDDEN, CHANGED, REMOVED = 0, 1, 2, 3, 4
-_GENERALISES, _REMOVES = "generalisation", "suppression"
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ def _compared(candidate: Candidate) -> Diff:
         # A drawn number is set against the number, everything else against the bins the steps were given.
         after = released.column(name)
         drawn = after.kind == "numeric" and before.kind != "numeric"
-        generalised_by = _generalised_by(candidate, name)
+        generalised_by = is_generalised(candidate, name)
         binned = not drawn and prepared.table.column(name) is not source.column(name)
         compared = _states(original.column(name) if drawn else before, after, binned, generalised_by)
         compared[removed] = REMOVED
@@ -175,15 +175,6 @@ def _by_groups(candidate: Candidate, released: Table) -> Diff | None:
     )
     none = np.zeros(len(order), dtype=np.bool_)
     return Diff(original, new, False, (), none, none, none, (0, 0, 0, 0), None, none, groups[order].astype(np.int64))
-
-
-def _generalised_by(candidate: Candidate, name: str) -> bool:
-    """Return whether only generalisation was applied to a column."""
-    treatments = [step.method.treatment.english for step in candidate.steps if name in step.settings.columns]
-    left = [
-        treatment for treatment in treatments if not treatment.startswith(_REMOVES)
-    ]  # what it removes is seen as hidden
-    return bool(left) and all(step.startswith(_GENERALISES) for step in left)
 
 
 def _states(before: Column, after: Column, binned: bool, generalised: bool) -> States:

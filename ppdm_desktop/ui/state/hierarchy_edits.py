@@ -84,7 +84,7 @@ def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Ca
         raise ValueError("there is no column before a file is open")
     table = _one_column(reading, name)
     decimal, folder = reading.account.decimal, source.parent
-    top = session.facts[name].top if name in session.facts else ()
+    top = session.facts[name].top
 
     def work() -> HierarchyFacts:
         progress.report(0.0, "doing.hierarchy")

@@ -147,7 +147,7 @@ def person_question(session: Session) -> Question | None:
         return None
     text = _("Is each row another person? If a person may have several rows, groups look too large.")
     yes, no = _("Yes, each row is another person"), _("No, or not known")
-    likely = [name for name in session.reading.table.names if name in session.facts and session.facts[name].person]
+    likely = [name for name in session.reading.table.names if session.facts[name].person]
     if not likely:
         return Question("person", "", text, (("yes", yes), ("no", no)))
     column = _("No, {column} shows whose row it is", column=Name(likely[0]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 
 
+@dataclass(frozen=True, eq=False)
 class Project:
     """Content of a project file.
 
@@ -49,27 +51,17 @@ class Project:
         The decisions so far.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        sha256: str,
-        recipe: Recipe,
-        candidates: list[tuple[str, Recipe, str]],
-        page: str,
-        confirmed: frozenset[str],
-        titles: Mapping[str, str] | None = None,
-        weights: Mapping[str, int] | None = None,
-        draws: Sequence[DrawEntry] = (),
-        to_try: SweepSection | None = None,
-        log: Sequence[LogLine] = (),
-    ) -> None:
-        self.path, self.sha256, self.recipe = path, sha256, recipe
-        self.candidates, self.page, self.confirmed = candidates, page, confirmed
-        self.titles = dict(titles or {})
-        self.weights = dict(weights or {})
-        self.draws = tuple(draws)
-        self.to_try = to_try
-        self.log = tuple(log)
+    path: Path
+    sha256: str
+    recipe: Recipe
+    candidates: list[tuple[str, Recipe, str]]
+    page: str
+    confirmed: frozenset[str]
+    titles: Mapping[str, str]
+    weights: Mapping[str, int]
+    draws: Sequence[DrawEntry]
+    to_try: SweepSection | None
+    log: Sequence[LogLine]
 
 
 def project_document(session: Session, page: str, ledger: Path | None = None) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
@@ -112,7 +113,7 @@ class RangeTrials(QObject):
     def _run(self, tried: TriedRange) -> None:
         """Start the missing runs of a range in the background."""
         tried.status, tried.error, tried.stopping, tried.fraction = RUNNING, "", False, 0.0
-        self._runner.start(JOB, _work(tried), self._on_done)
+        self._runner.start(JOB, partial(_run_missing, tried), self._on_done)
         self._session.changed()
 
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -137,13 +138,9 @@ class RangeTrials(QObject):
         self._session.changed()
 
 
-def _work(tried: TriedRange) -> Callable[[], None]:
-    """Return the work that makes the missing runs of a range and adds each result to its rows."""
+def _run_missing(tried: TriedRange) -> None:
+    """Make the missing runs of a range, and add each result to its rows."""
     sweep, rows = tried.sweep, tuple(tried.rows)
-
-    def work() -> None:
-        for row in sweep.rows(rows):
-            tried.rows.append(row)
-            progress.tell("doing.sweep", rows=len(tried.rows))
-
-    return work
+    for row in sweep.rows(rows):
+        tried.rows.append(row)
+        progress.tell("doing.sweep", rows=len(tried.rows))

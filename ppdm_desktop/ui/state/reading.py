@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,40 +91,32 @@ def place_for(source: Path) -> CodeStore | None:
     return store
 
 
-def read_file(path: Path, options: InputSection | None = None) -> Callable[[], Opened]:
-    """Return the work that reads a file and collects facts on its columns."""
-
-    def work() -> Opened:
-        named = tuple(plugin.name for plugin in plugins.switched_on())
-        reading = progress.part(0.0, 0.5).run(
-            read_source, path, options or InputSection(), plugins=named, store=place_for(path)
-        )
-        facts = progress.part(0.5, 0.9).run(find_facts, reading)
-        return Opened(path, reading, facts, proposals=progress.part(0.9, 1.0).run(propose, reading))
-
-    return work
+def read_file(path: Path, options: InputSection | None = None) -> Opened:
+    """Read a file and collect facts on its columns."""
+    named = tuple(plugin.name for plugin in plugins.switched_on())
+    reading = progress.part(0.0, 0.5).run(
+        read_source, path, options or InputSection(), plugins=named, store=place_for(path)
+    )
+    facts = progress.part(0.5, 0.9).run(find_facts, reading)
+    return Opened(path, reading, facts, proposals=progress.part(0.9, 1.0).run(propose, reading))
 
 
-def read_saved(path: Path, original: Path | None = None) -> Callable[[], Opened | OriginalWanted]:
-    """Return the work that opens a project; ``original`` is the source file if it was moved."""
-
-    def work() -> Opened | OriginalWanted:
-        project = read_project(path)
-        source = original or project.path
-        # Even a look would tell a computer on the network who looks; nobody chose that one.
-        if (original is None and leads_to_network(source)) or not source.is_file():
-            return OriginalWanted(project, path, source, None)
-        digest = progress.part(0.0, 0.2).run(hash_file, source)
-        if digest != project.sha256:
-            return OriginalWanted(project, path, source, digest)
-        options = project.recipe.input.model_copy(update={"sha256": project.sha256})
-        reading = progress.part(0.2, 0.5).run(
-            read_source, source, options, plugins=project.recipe.plugins.use, store=place_for(source)
-        )
-        facts = progress.part(0.5, 0.9).run(find_facts, reading)
-        return Opened(source, reading, facts, project, path, progress.part(0.9, 1.0).run(propose, reading))
-
-    return work
+def read_saved(path: Path, original: Path | None = None) -> Opened | OriginalWanted:
+    """Open a project; ``original`` is the source file if it was moved."""
+    project = read_project(path)
+    source = original or project.path
+    # Even a look would tell a computer on the network who looks; nobody chose that one.
+    if (original is None and leads_to_network(source)) or not source.is_file():
+        return OriginalWanted(project, path, source, None)
+    digest = progress.part(0.0, 0.2).run(hash_file, source)
+    if digest != project.sha256:
+        return OriginalWanted(project, path, source, digest)
+    options = project.recipe.input.model_copy(update={"sha256": project.sha256})
+    reading = progress.part(0.2, 0.5).run(
+        read_source, source, options, plugins=project.recipe.plugins.use, store=place_for(source)
+    )
+    facts = progress.part(0.5, 0.9).run(find_facts, reading)
+    return Opened(source, reading, facts, project, path, progress.part(0.9, 1.0).run(propose, reading))
 
 
 def suggested_columns(reading: Reading, facts: Mapping[str, ColumnFacts]) -> dict[str, ColumnSection]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -68,37 +68,33 @@ class FittedRecipe:
         return not self.notes and self.problem is None
 
 
-def read_for(source: Path, recipe_file: Path) -> Callable[[], FittedRecipe]:
-    """Return the work that reads a recipe file, and the source with its options.
+def read_for(source: Path, recipe_file: Path) -> FittedRecipe:
+    """Read a recipe file, and the source with its options.
 
-    The work raises a ``PpdmError`` if either cannot be read, or if the recipe names an unknown method.
+    Raises a ``PpdmError`` if either cannot be read, or if the recipe names an unknown method.
     """
-
-    def work() -> FittedRecipe:
-        recipe = read_recipe(recipe_file, formats=release_formats())
-        to_try = read_sweep_section(recipe_file)
-        refuse_others(recipe)
-        for step in recipe.steps:
-            find_method(step.method)
-        recipe, notes = progress.part(0.0, 0.5).run(_without_other_rows, recipe, source)
-        reading = progress.part(0.1, 0.6).run(
-            read_source, source, recipe.input, plugins=recipe.plugins.use, store=place_for(source)
-        )
-        facts = progress.part(0.6, 0.7).run(find_facts, reading)
-        fitted = _fitted(recipe, reading, notes)
-        fitted_recipe = FittedRecipe(
-            recipe_file.name,
-            source,
-            reading,
-            facts,
-            progress.part(0.7, 0.8).run(propose, reading),
-            fitted,
-            frozenset(fitted.columns),
-            tuple(notes),
-        )
-        return progress.part(0.8, 1.0).run(_tried_out, fitted_recipe, to_try)
-
-    return work
+    recipe = read_recipe(recipe_file, formats=release_formats())
+    to_try = read_sweep_section(recipe_file)
+    refuse_others(recipe)
+    for step in recipe.steps:
+        find_method(step.method)
+    recipe, notes = progress.part(0.0, 0.5).run(_without_other_rows, recipe, source)
+    reading = progress.part(0.1, 0.6).run(
+        read_source, source, recipe.input, plugins=recipe.plugins.use, store=place_for(source)
+    )
+    facts = progress.part(0.6, 0.7).run(find_facts, reading)
+    fitted = _fitted(recipe, reading, notes)
+    fitted_recipe = FittedRecipe(
+        recipe_file.name,
+        source,
+        reading,
+        facts,
+        progress.part(0.7, 0.8).run(propose, reading),
+        fitted,
+        frozenset(fitted.columns),
+        tuple(notes),
+    )
+    return progress.part(0.8, 1.0).run(_tried_out, fitted_recipe, to_try)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,32 +119,28 @@ def read_like(
     ledger: Path | None,
     undone: Collection[str] = (),
     chosen: Mapping[str, str] | None = None,
-) -> Callable[[], FittedLike]:
-    """Return the work that reads last year's project or recipe, and the source with what it says of it.
+) -> FittedLike:
+    """Read last year's project or recipe, and the source with what it says of it.
 
     ``undone`` are earlier columns that are not carried, ``chosen`` the new columns a person named for others.
     """
-
-    def work() -> FittedLike:
-        key = None if ledger is None else machine_key(ledger)
-        decisions = read_earlier_decisions(earlier, key)
-        started = progress.part(0.0, 0.6).run(
-            start_like, source, decisions, key, undone=undone, chosen=chosen, store=place_for(source)
-        )
-        reading, notes = started.reading, list[Sentence]()
-        fitted = FittedRecipe(
-            earlier.name,
-            source,
-            reading,
-            progress.part(0.6, 0.7).run(find_facts, reading),
-            progress.part(0.7, 0.8).run(propose, reading),
-            _fitted(started.recipe, reading, notes),
-            started.sure,
-            tuple(notes),
-        )
-        return FittedLike(progress.part(0.8, 1.0).run(_tried_out, fitted, None), started)
-
-    return work
+    key = None if ledger is None else machine_key(ledger)
+    decisions = read_earlier_decisions(earlier, key)
+    started = progress.part(0.0, 0.6).run(
+        start_like, source, decisions, key, undone=undone, chosen=chosen, store=place_for(source)
+    )
+    reading, notes = started.reading, list[Sentence]()
+    fitted = FittedRecipe(
+        earlier.name,
+        source,
+        reading,
+        progress.part(0.6, 0.7).run(find_facts, reading),
+        progress.part(0.7, 0.8).run(propose, reading),
+        _fitted(started.recipe, reading, notes),
+        started.sure,
+        tuple(notes),
+    )
+    return FittedLike(progress.part(0.8, 1.0).run(_tried_out, fitted, None), started)
 
 
 def apply(session: Session, fitted_recipe: FittedRecipe) -> None:

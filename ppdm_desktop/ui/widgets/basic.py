@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -20,7 +20,7 @@ from ppdm_desktop.ui.look.clipboard import copy_text
 from ppdm_desktop.ui.look.spoken import Role, Spoken, announce, as_group, as_list, in_reading_order
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, at_top, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, FitsOnResize, Flow, Panel, at_top, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _LEAST_TEXT = 180
@@ -146,6 +146,11 @@ class IconLabel(QLabel):
             self._name, self._token = name, token
             self._redraw()
 
+    def set_severity(self, severity: str) -> None:
+        """Show the icon of a severity in its colour."""
+        icon = SEVERITY_ICONS[severity]
+        self.set_icon(icon, SEVERITY_TOKENS[icon])
+
     def _redraw(self) -> None:
         """Draw the icon again for theme and text size."""
         pixmap = theme().pixmap(self._name, self._token, self._size)
@@ -180,9 +185,8 @@ class Severity(QWidget):
 
     def set(self, severity: str, word: str) -> None:
         """Set the severity and its word."""
-        icon = SEVERITY_ICONS[severity]
-        self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
-        self._word.set_tone({"note": "accent", "unchecked": "text3"}.get(icon, SEVERITY_TOKENS[icon]))
+        self._icon.set_severity(severity)
+        self._word.set_tone(SEVERITY_TOKENS[SEVERITY_ICONS[severity]])
         self._word.setText(word)
 
 
@@ -220,10 +224,10 @@ class Card(QFrame):
             self.caption.setVisible(bool(caption))
 
 
-class Strip(QFrame):
+class Strip(FitsOnResize, QFrame):
     """A message with icon, sentence and buttons. ``kind``: note, amber, blocks, passed."""
 
-    def __init__(self, kind: str = "note", text: str = "", *, name: str = "") -> None:
+    def __init__(self, kind: str = "note", text: str = "", *buttons: QPushButton, name: str = "") -> None:
         super().__init__()
         self.setObjectName(name)
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
@@ -236,6 +240,8 @@ class Strip(QFrame):
         fill(self._box, stretched(hbox(at_top(self._icon), stretched(self.text))), self._buttons)
         theme().changed.connect(self._fit)
         self.set(kind, text)
+        for button in buttons:
+            self.add_button(button)
 
     def spoken(self) -> Spoken:
         """Return what a screen reader says: a notification, read when it appears."""
@@ -245,8 +251,7 @@ class Strip(QFrame):
         """Show a message; an empty one hides the strip."""
         is_news = text != self.text.text()
         restyle(self, "strip", kind)
-        icon = SEVERITY_ICONS[kind]
-        self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
+        self._icon.set_severity(kind)
         self._icon.setAccessibleName(severity_words(kind))
         self.text.setText(text)
         self.setAccessibleName(text)
@@ -273,11 +278,6 @@ class Strip(QFrame):
         across, below = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._box.setDirection(below if down else across)
         self._buttons.setMinimumWidth(0 if down else wide)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the buttons for the new width."""
-        super().resizeEvent(event)
-        self._fit()
 
     def event(self, event: QEvent) -> bool:
         """Place the buttons again when one appeared, disappeared or changed its label."""
@@ -332,10 +332,8 @@ class FailureStrip(Strip):
         super().__init__("blocks", name=name)
         self._disk = disk or _("The original file is not changed, and nothing was written.")
         self._details = ""
-        self._copy = Button(_("Copy details"), name=f"{name}_copy", link=True, clicked=self._on_copy)
-        self._close = Button(_("Close"), name=f"{name}_close", link=True, clicked=self.clear)
-        self.add_button(self._copy)
-        self.add_button(self._close)
+        self.add_button(Button(_("Copy details"), name=f"{name}_copy", link=True, clicked=self._on_copy))
+        self.add_button(Button(_("Close"), name=f"{name}_close", link=True, clicked=self.clear))
 
     def set_outcome(self, outcome: TaskOutcome) -> None:
         """Show why a job failed; hide the message if it succeeded or was cancelled."""

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
+_P = ParamSpec("_P")
+_Card = TypeVar("_Card", bound=QWidget)
 
-@contextmanager
-def at_once(widget: QWidget) -> Iterator[None]:
-    """Postpone the layout of a widget's parts to the end of the block.
+
+def at_once(show: Callable[Concatenate[_Card, _P], None]) -> Callable[Concatenate[_Card, _P], None]:
+    """Make a method of a widget lay out the widget's parts once, at its end.
 
     Otherwise each part that is shown lays out the whole page.
     """
-    layout = widget.layout()
-    if layout is None or not layout.isEnabled():
-        yield
-        return
-    layout.setEnabled(False)
-    try:
-        yield
-    finally:
-        layout.setEnabled(True)
-        layout.invalidate()
-        widget.updateGeometry()
+
+    @wraps(show)
+    def show_at_once(widget: _Card, /, *args: _P.args, **kwargs: _P.kwargs) -> None:
+        layout = widget.layout()
+        if layout is None or not layout.isEnabled():
+            show(widget, *args, **kwargs)
+            return
+        layout.setEnabled(False)
+        try:
+            show(widget, *args, **kwargs)
+        finally:
+            layout.setEnabled(True)
+            layout.invalidate()
+            widget.updateGeometry()
+
+    return show_at_once

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QPushButton, QSizePolicy, QToolButton
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken, as_group
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
-from ppdm_desktop.ui.widgets.layout import Panel, Slot
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, Slot
 
 
 class Button(QPushButton):
@@ -114,7 +113,7 @@ class _Segment(QPushButton):
         return Spoken(Role.RadioButton, name=name, checked=self.isChecked(), press=self.click)
 
 
-class Segments(Panel):
+class Segments(FitsOnResize, Panel):
     """A few choices side by side, one of them selected; below each other if there is no room."""
 
     spoken = as_group
@@ -190,11 +189,6 @@ class Segments(Panel):
         offered = self._visible_buttons()
         for button in offered:
             restyle(button, "segment", "last" if self.one_column or button is offered[-1] else "joined")
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Arrange the choices for the new width."""
-        super().resizeEvent(event)
-        self._fit()
 
     def event(self, event: QEvent) -> bool:
         """Arrange the choices again when a label changed."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.layout import FitsOnResize
 
 
-class Elided(Text):
+class Elided(FitsOnResize, Text):
     """One line of text; the full text is in the tooltip if it is elided, and always for screen readers.
 
     A path is elided in its middle, because its end matters most.
@@ -39,14 +40,9 @@ class Elided(Text):
     def setText(self, text: str) -> None:
         """Set the text."""
         super().setText(text)
-        self._tell_whole()
+        self._fit()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the full text as the tooltip if it does not fit."""
-        super().resizeEvent(event)
-        self._tell_whole()
-
-    def _tell_whole(self) -> None:
+    def _fit(self) -> None:
         """Set the full text as the tooltip if it does not fit."""
         cut = self.fontMetrics().horizontalAdvance(self.text()) > self.width()
         self.setToolTip(plain_tip(self.text()) if cut else "")

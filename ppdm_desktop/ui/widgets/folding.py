@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QRadioButton, QSizePolicy
 
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import Slot
+from ppdm_desktop.ui.widgets.layout import FitsOnResize
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QAbstractButton as _OfAButton
@@ -45,22 +45,22 @@ def in_lines(text: str, metrics: QFontMetrics, width: int) -> list[str]:
     return lines
 
 
-class _Folding(_OfAButton):
+class _Folding(FitsOnResize, _OfAButton):
     """Base of buttons whose label goes on two lines if there is no room for one."""
 
-    def _begin(self, text: str) -> None:
-        """Set the label and its size policy, and fold it anew when the text size changes."""
+    def __init__(self, text: str, **options: Any) -> None:
+        super().__init__(text, **options)  # type: ignore[arg-type]
         self.set_words(text)
         # Qt's own policy takes the width of one line for the least.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self._fold)
+        theme().changed.connect(self._fit)
 
     def set_words(self, text: str) -> None:
         """Set the label."""
         self._words, self._lines = text, in_two(text) or (text,)
         self.setAccessibleName(text)
         self.setText(text)
-        self._fold()
+        self._fit()
 
     def sizeHint(self) -> QSize:
         """Return the size with the label on one line."""
@@ -76,38 +76,16 @@ class _Folding(_OfAButton):
         margin = super().sizeHint().width() - max(map(measure, self.text().splitlines() or [""]))
         return margin + max(map(measure, lines))
 
-    def _fold(self) -> None:
+    def _fit(self) -> None:
         """Write the label on one line if it fits, else on two."""
         text = self._words if self._needed((self._words,)) <= self.width() else "\n".join(self._lines)
         if text != self.text():
             self.setText(text)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Write the label on one or two lines for the new width."""
-        super().resizeEvent(event)
-        self._fold()
-
 
 class FoldingAnswer(_Folding, QRadioButton):
     """A radio button whose label may wrap."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self._begin(text)
-
 
 class FoldingButton(_Folding, Button):
-    """A push button whose label may wrap."""
-
-    def __init__(
-        self,
-        label: str,
-        *,
-        name: str,
-        icon: str | None = None,
-        primary: bool = False,
-        link: bool = False,
-        clicked: Slot | None = None,
-    ) -> None:
-        super().__init__(label, name=name, icon=icon, primary=primary, link=link, clicked=clicked)
-        self._begin(label)
+    """A push button whose label may wrap; it takes the options of ``Button``."""

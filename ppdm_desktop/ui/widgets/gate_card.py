@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
@@ -34,8 +34,6 @@ from ppdm_desktop.ui.state.gate_rows import (
     state_word,
 )
 from ppdm_desktop.ui.widgets.basic import (
-    SEVERITY_ICONS,
-    SEVERITY_TOKENS,
     Card,
     Holder,
     IconLabel,
@@ -45,7 +43,7 @@ from ppdm_desktop.ui.widgets.basic import (
 )
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.fold import Fold
-from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, at_top, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, at_top, fill, hbox, keep_room, stretched, vbox, widget_of
 from ppdm_desktop.ui.work.chunked_work import timer
 
 _AFTER_LAST_KEY_MS = 300
@@ -115,7 +113,6 @@ class GateLine(QFrame):
         self.setObjectName(f"gate_{id}")
         self.setProperty("topic", topic_of("check", id))
         self._row: GateRow | None = None
-        self._has_line = False
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         theme().space(self._box, 0, 8, 0, 8, _GAP)
         self._state = Severity("not-run", "")
@@ -157,20 +154,6 @@ class GateLine(QFrame):
         """Report the page on which the check can be fixed."""
         if self._row is not None:
             self.fixing.emit(self._row.fixed_on)
-
-    def set_line(self, above: bool) -> None:
-        """Draw or omit the line above, which separates it from the check before."""
-        if above != self._has_line:
-            self._has_line = above
-            self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the separating line."""
-        super().paintEvent(event)
-        if self._has_line:
-            painter = QPainter(self)
-            painter.fillRect(0, 0, self.width(), 1, theme().colour("line"))
-            painter.end()
 
     def set_width_of_fix(self, wide: int) -> None:
         """Set the width of the button that leads to the fix, equal in all lines so that fields are aligned."""
@@ -215,9 +198,7 @@ class ReasonLine(QWidget):
         self.reason.editingFinished.connect(self.flush)
         self._problem = Text("", tone="amber", factor=0.9, name=f"reason_problem_{cause}")
         # It keeps its line while it is empty: what stands below does not move while the user types.
-        policy = self._problem.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self._problem.setSizePolicy(policy)
+        keep_room(self._problem)
         self.confirm = Button(_("Confirm this reason"), name=f"button_confirm_{cause}", link=True)
         self.confirm.clicked.connect(self._on_confirm)
         self.confirm.hide()
@@ -382,7 +363,7 @@ class GateCard(Card):
             self._headline.setMinimumHeight(self._headline.height())
         self._headline.setText(text)
         self._headline.set_tone(severity)
-        self._sign.set_icon(SEVERITY_ICONS[severity], SEVERITY_TOKENS[SEVERITY_ICONS[severity]])
+        self._sign.set_severity(severity)
         who = render(RELEASE_TYPES[verdict.type].who).sentence
         lines = [_("For {who}. {residual}", who=Term(who), residual=Term(residual_risk(verdict)))]
         if reasons:
@@ -419,7 +400,7 @@ class GateCard(Card):
             places[id(layout)] = index + 1
             layout.insertWidget(index, widget)
             if isinstance(widget, GateLine):
-                widget.set_line(index > 0)
+                restyle(widget, "line", index > 0)
         for layout in (self._list, self.on_agreement.body, self.passed.body):
             in_reading_order(layout)
         _tab_in_order([widget for widget in order if id(widget) not in folds])

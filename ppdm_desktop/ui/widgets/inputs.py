@@ -40,11 +40,18 @@ _AT_ONCE = 20
 
 
 def check_box(
-    label: str = "", *, name: str, checked: bool = False, toggled: Slot | None = None, clicked: Slot | None = None
+    label: str = "",
+    *,
+    name: str,
+    topic: str | None = None,
+    checked: bool = False,
+    toggled: Slot | None = None,
+    clicked: Slot | None = None,
 ) -> QCheckBox:
     """Return a check box; ``toggled`` is called at every change, ``clicked`` only for the user's."""
     box = QCheckBox(label)
     box.setObjectName(name)
+    box.setProperty("topic", topic)
     box.setChecked(checked)
     if toggled is not None:
         box.toggled.connect(toggled)
@@ -54,16 +61,26 @@ def check_box(
 
 
 def line_edit(
-    *, name: str, label: str = "", hint: str = "", clear: bool = False, changed: Slot | None = None
+    *,
+    name: str,
+    label: str = "",
+    hint: str = "",
+    topic: str | None = None,
+    clear: bool = False,
+    changed: Slot | None = None,
+    finished: Slot | None = None,
 ) -> QLineEdit:
     """Return a text field; ``hint`` is shown while it is empty, ``clear`` adds a button that clears it."""
     edit = QLineEdit()
     edit.setObjectName(name)
+    edit.setProperty("topic", topic)
     edit.setAccessibleName(label)
     edit.setPlaceholderText(hint)
     edit.setClearButtonEnabled(clear)
     if changed is not None:
         edit.textChanged.connect(changed)
+    if finished is not None:
+        edit.editingFinished.connect(finished)
     return edit
 
 

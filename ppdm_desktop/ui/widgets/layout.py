@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, SignalInstance
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -21,11 +21,28 @@ from PySide6.QtWidgets import (
 
 from ppdm_desktop.ui.look.theme import theme
 
+if TYPE_CHECKING:
+    _OfAWidget = QWidget
+else:
+    _OfAWidget = object  # a widget has one class of Qt's only
+
 ONE_COLUMN_BELOW = 860
 _NO_LIMIT = 16_777_215
 
 
-class SideBySide(QWidget):
+class FitsOnResize(_OfAWidget):
+    """Base of widgets that arrange their parts anew when their size changes, by their method ``_fit``."""
+
+    def _fit(self) -> None:
+        raise NotImplementedError
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Arrange the parts for the new size."""
+        super().resizeEvent(event)
+        self._fit()
+
+
+class SideBySide(FitsOnResize, QWidget):
     """A row that becomes a column below a width measured in text size.
 
     Parameters
@@ -114,11 +131,6 @@ class SideBySide(QWidget):
             needed = max(widget.minimumSizeHint().width(), theme().px(width))
             widget.setMinimumWidth(0 if down else needed)
             widget.setMaximumWidth(_NO_LIMIT if down else needed)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Choose row or column for the new width."""
-        super().resizeEvent(event)
-        self._fit()
 
 
 _SAID = Qt.WidgetAttribute.WA_WState_ExplicitShowHide
@@ -278,19 +290,19 @@ STRETCH = Placed(stretch=1)
 Part = QWidget | QLayout | Placed
 
 
-def stretched(part: QWidget | QLayout, stretch: int = 1) -> Placed:
+def stretched(part: QWidget | QLayout) -> Placed:
     """Return a part that takes a share of the free space."""
-    return Placed(part, stretch)
+    return Placed(part, 1)
 
 
-def at_top(part: QWidget, stretch: int = 0) -> Placed:
+def at_top(part: QWidget) -> Placed:
     """Return a part that keeps its height and is aligned at the top of its row."""
-    return Placed(part, stretch, Qt.AlignmentFlag.AlignTop)
+    return Placed(part, align=Qt.AlignmentFlag.AlignTop)
 
 
-def at_left(part: QWidget, stretch: int = 0) -> Placed:
+def at_left(part: QWidget) -> Placed:
     """Return a part that keeps its width and is aligned at the left of its column."""
-    return Placed(part, stretch, Qt.AlignmentFlag.AlignLeft)
+    return Placed(part, align=Qt.AlignmentFlag.AlignLeft)
 
 
 def fill(box: _Box, *parts: Part) -> _Box:
@@ -332,12 +344,18 @@ def _spaced(box: _Box, on: QWidget | None, margins: Margins, gap: float | None) 
     return box
 
 
-def widget_of(layout: QLayout, *, name: str = "") -> QWidget:
+def widget_of(layout: QLayout) -> QWidget:
     """Return a widget that contains a layout, so that its parts can be hidden together."""
     widget = QWidget()
-    widget.setObjectName(name)
     widget.setLayout(layout)
     return widget
+
+
+def keep_room(widget: QWidget) -> None:
+    """Let a widget keep its room in the layout while it is hidden."""
+    policy = widget.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    widget.setSizePolicy(policy)
 
 
 class Panel(QWidget):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.layout import Slot
 
@@ -72,41 +71,3 @@ class LevelChoice(Choice):
         self.setIconSize(QSize(theme().px(18), theme().px(13)))
         for index, (_, _, filled) in enumerate(self._levels):
             self.setItemIcon(index, level_icon(filled))
-
-
-class LevelMenuButton(Button):
-    """A button that opens a menu of levels.
-
-    Signals
-    -------
-    picked
-        Key of the chosen level.
-    """
-
-    picked = Signal(str)
-
-    def __init__(self, text: str, *, name: str, link: bool = False) -> None:
-        super().__init__(text, name=name, link=link, icon="privacy-level" if not link else None)
-        self._levels: list[tuple[str, str, int]] = []
-        self.clicked.connect(self._on_clicked)
-
-    def set_levels(self, levels: Sequence[tuple[str, str, int]]) -> None:
-        """Offer (key, label, filled bars)."""
-        self._levels = list(levels)
-
-    def _on_clicked(self) -> None:
-        """Show the menu of levels below the button."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.setObjectName("menu_levels")
-        menu.setAccessibleName(self.text())
-        for key, text, filled in self._levels:
-            action = QAction(level_icon(filled), text, menu)
-            action.setData(key)
-            menu.addAction(action)
-        menu.triggered.connect(self._on_chosen)
-        menu.popup(self.mapToGlobal(self.rect().bottomLeft()) + QPoint(0, 2))
-
-    def _on_chosen(self, action: QAction) -> None:
-        """Report the level chosen in the menu."""
-        self.picked.emit(str(action.data()))

@@ -43,10 +43,9 @@ def role_colour(role: str) -> QColor:
     return t.colour("amber") if role == UNDECIDED else QColor(t.tokens.roles[role])
 
 
-def pill_words(role: str, *, with_text: bool = True) -> str:
-    """Return the text on a role's pill: its letter, and with ``with_text`` its name."""
-    letter = UNDECIDED if role == UNDECIDED else LETTERS[role]
-    return f"{letter} {role_words(role)}" if with_text else letter
+def pill_words(role: str) -> str:
+    """Return the text on a role's pill: its letter and its name."""
+    return f"{LETTERS.get(role, UNDECIDED)} {role_words(role)}"
 
 
 def role_meaning(role: str) -> str:
@@ -82,18 +81,18 @@ def kind_choices() -> list[tuple[str, str]]:
     return [(kind, kind_words(kind)) for kind in KINDS]
 
 
-def pill_size(role: str, *, with_text: bool = True) -> QSize:
+def pill_size(role: str) -> QSize:
     """Return the size of a role's pill in pixels."""
     t = theme()
-    text = pill_words(role, with_text=with_text)
+    text = pill_words(role)
     wide = QFontMetrics(t.font(0.9, semibold=True)).horizontalAdvance(text)
     return QSize(wide + t.px(37), round(t.h * 1.35))
 
 
-def paint_pill(painter: QPainter, box: QRectF, role: str, *, with_text: bool = True) -> None:
+def paint_pill(painter: QPainter, box: QRectF, role: str) -> None:
     """Draw a role's pill at the left of a rectangle, vertically centred."""
     t = theme()
-    size = pill_size(role, with_text=with_text)
+    size = pill_size(role)
     wide = min(float(size.width()), box.width())
     pill = QRectF(box.left() + 1, box.center().y() - size.height() / 2 + 1, wide - 2, size.height() - 2)
     colour = role_colour(role)
@@ -111,7 +110,7 @@ def paint_pill(painter: QPainter, box: QRectF, role: str, *, with_text: bool = T
     font = t.font(0.9, semibold=True)
     painter.setFont(font)
     painter.setPen(colour)
-    text = pill_words(role, with_text=with_text)
+    text = pill_words(role)
     room = pill.adjusted(t.px(28), 0, -t.px(4), 0)
     elided = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, round(room.width()) + 2)
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
@@ -123,9 +122,9 @@ class RolePill(QWidget):
 
     spoken = as_text
 
-    def __init__(self, role: str, *, with_text: bool = True) -> None:
+    def __init__(self, role: str) -> None:
         super().__init__()
-        self._role, self._words = role, with_text
+        self._role = role
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.set_role(role)
         theme().changed.connect(self._resize)
@@ -138,9 +137,9 @@ class RolePill(QWidget):
 
     def _resize(self) -> None:
         """Set the size of the pill for the text size."""
-        self.setFixedSize(pill_size(self._role, with_text=self._words))
+        self.setFixedSize(pill_size(self._role))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the pill."""
-        paint_pill(QPainter(self), QRectF(self.rect()), self._role, with_text=self._words)
+        paint_pill(QPainter(self), QRectF(self.rect()), self._role)

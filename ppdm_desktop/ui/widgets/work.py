@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import all_texts, render
-from ppdm_desktop.ui.look.spoken import Role, Spoken
+from ppdm_desktop.ui.look.spoken import as_ornament
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import percent, time_left
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
@@ -25,19 +25,12 @@ _HIGH, _GAP = 14, 12
 class _Bars(QWidget):
     """Grey bars, ignored by screen readers."""
 
+    spoken = as_ornament
+
     def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
-        self._fit()
-        theme().changed.connect(self._fit)
-
-    def spoken(self) -> Spoken:
-        """Return that screen readers leave it out."""
-        return Spoken(Role.Graphic, hidden=True)
-
-    def _fit(self) -> None:
-        """Set the height of the grey bars for the text size."""
-        self.setMinimumHeight(theme().px(len(_WIDTHS) * (_HIGH + _GAP)))
+        theme().bound(self, least_high=len(_WIDTHS) * (_HIGH + _GAP))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw as many bars as fit."""

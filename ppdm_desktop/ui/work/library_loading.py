@@ -8,9 +8,10 @@ from contextlib import suppress
 from functools import partial
 from threading import RLock
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, Slot
 
 from ppdm_desktop.engine import progress
+from ppdm_desktop.ui.work.chunked_work import timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
 
 FIRST = (
@@ -99,9 +100,7 @@ class Libraries(QObject):
         self._begun = False
         self.loaded = False
         """Whether it is done, well or not."""
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._on_time)
+        self._timer = timer(self, 0, self._on_time)
         runner.ended.connect(self._on_ended)
         self._timer.start(0)
 

@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from ppdm_desktop.engine.errors import Cancelled, PpdmError, lacks_memory
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.work.chunked_work import timer
 
 Work = Callable[[], Any]
 _STEP = 0.005
@@ -163,11 +164,6 @@ class _Worker(QObject):
             self.finished.emit(outcome)
 
 
-def _no_file() -> int:
-    """Return a constant file number, for runners that do not follow the open file."""
-    return 0
-
-
 class TaskRunner(QObject):
     """Starts jobs by name; a new job of the same name supersedes the old, whose result is dropped.
 
@@ -186,7 +182,7 @@ class TaskRunner(QObject):
 
     def __init__(self, parent: QObject | None = None, *, file_number: Callable[[], int] | None = None) -> None:
         super().__init__(parent)
-        self._file_number = file_number or _no_file
+        self._file_number = file_number or int  # without a session, every job belongs to file 0
         self._numbers: dict[str, int] = {}
         self.collector = Collector(self)
         self._alive: dict[int, tuple[QThread, _Worker, str, Callable[[TaskOutcome], None]]] = {}
@@ -382,12 +378,8 @@ class Collector(QObject):
         self._spares = False
         self._modules = 0
         self._owes = False  # whether work has ended since everything was gone through
-        self._young = QTimer(self)
-        self._young.setInterval(_WORKING_MS)
-        self._young.timeout.connect(self._collect_young)
-        self._rest = QTimer(self)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self._collect_all)
+        self._young = timer(self, _WORKING_MS, self._collect_young, once=False)
+        self._rest = timer(self, _REST_MS, self._collect_all)
 
     def spare_window(self) -> None:
         """Avoid full collections while the user waits; the program does so, tests of windows do not.
@@ -436,7 +428,6 @@ class Collector(QObject):
     @Slot()
     def _collect_all(self) -> None:
         """Collect everything and switch the automatic collector on again."""
-        self._rest.stop()
         self._keep_modules()
         gc.collect()
         self._owes = False

@@ -78,8 +78,9 @@ def test_true_values_come_first_without_a_reason_and_run_again_as_shown(tmp_path
     assert not found[0].verdict.reasons_to_write
     assert 2 <= len(result.versions) <= 6
     assert list(result.versions) == [version for version in best_versions_first(found) if version in result.versions]
-    free = [version.verdict.usefulness.useful.value for version in result.versions if not reasons(version)]
-    assert all(version.verdict.usefulness.useful.value >= max(free) for version in result.versions if reasons(version))
+    free = [existing(version.verdict.usefulness.useful.value) for version in result.versions if not reasons(version)]
+    with_reasons = [version.verdict.usefulness.useful.value for version in result.versions if reasons(version)]
+    assert all(existing(useful) >= max(free) for useful in with_reasons)
     for version in result.versions:
         assert not version.verdict.blocking
         written = parse_recipe(tomllib.loads(write_recipe(with_steps(source, version.steps).recipe)))

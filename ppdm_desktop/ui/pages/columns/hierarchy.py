@@ -11,7 +11,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Reason, Term
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.columns.values_grid import ValuesGridCard, fits_grid
+from ppdm_desktop.ui.pages.columns.values_grid import ValuesGridCard
 from ppdm_desktop.ui.state.hierarchy_edits import (
     HierarchyFacts,
     another_folder,
@@ -20,7 +20,7 @@ from ppdm_desktop.ui.state.hierarchy_edits import (
     name_beside,
     wrappable,
 )
-from ppdm_desktop.ui.state.hierarchy_grid import open_grid, save_list
+from ppdm_desktop.ui.state.hierarchy_grid import MOST_VALUES, open_grid, save_list
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -43,7 +43,11 @@ class HierarchyEditor(Card):
     """
 
     def __init__(self, context: Context, grid: ValuesGridCard) -> None:
-        super().__init__(name="editor_hierarchy")
+        super().__init__(
+            _("Broader values"),
+            _("A list in a file can give broader values for each value, step by step."),
+            name="editor_hierarchy",
+        )
         self._grid, self._grid_column = grid, ""
         self._refused: Path | None = None
         self.context, self.session = context, context.session
@@ -51,20 +55,18 @@ class HierarchyEditor(Card):
         self._loaded: tuple[str, ColumnSection | None, Path | None] = ("", None, None)
         self._wanted: tuple[str, ColumnSection] | None = None
         self._looking = False
-        self.set_title(_("Broader values"), _("A list in a file can give broader values for each value, step by step."))
         self.file = Elided("")
         self.file.setObjectName("label_hierarchy_file")
         self.holds = Text("", factor=0.92, tone="text2", name="label_hierarchy")
         self.example = Text("", factor=0.92, name="label_hierarchy_example")
-        self.problem = Strip("amber", "", name="strip_hierarchy")
-        fill(self.body, self.file, self.holds, self.example, self.problem)
-        self.choose = Button(_("Choose a file…"), name="button_choose_hierarchy", icon="folder")
+        self.put_under = Button(_("Put them under *"), name="button_put_under", clicked=self._on_put_under)
+        self.problem = Strip("amber", "", self.put_under, name="strip_hierarchy")
+        text = _("Choose a file…")
+        self.choose = Button(text, name="button_choose_hierarchy", icon="folder", clicked=self._on_choose)
         self.remove = Button(_("Remove the list"), name="button_remove_hierarchy", clicked=self._on_remove)
         self.edit = Button(_("Make a list…"), name="button_edit_hierarchy", clicked=self._on_edit)
-        self.put_under = Button(_("Put them under *"), name="button_put_under", clicked=self._on_put_under)
-        self.problem.add_button(self.put_under)
-        self.body.addWidget(Flow(self.edit, self.choose, self.remove))
-        self.choose.clicked.connect(self._on_choose)
+        buttons = Flow(self.edit, self.choose, self.remove)
+        fill(self.body, self.file, self.holds, self.example, self.problem, buttons)
         self._grid.used.connect(self._on_used)
 
     # --- showing ------------------------------------------------------------------------
@@ -106,8 +108,7 @@ class HierarchyEditor(Card):
         self.edit.setText(_("Edit the list…") if has_file else _("Make a list…"))
         label = Term(self.edit.text())
         self.edit.setAccessibleName(_("{label}: broader values for {column}", label=label, column=Name(self._name)))
-        facts = self.session.facts.get(self._name)
-        self.edit.setEnabled(not cut and facts is not None and fits_grid(facts.distinct))
+        self.edit.setEnabled(not cut and 0 < self.session.facts[self._name].distinct <= MOST_VALUES)
         self.put_under.setVisible(False)
         self.problem.set("amber", "")
         self._show_example("")

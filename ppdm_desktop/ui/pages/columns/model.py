@@ -46,17 +46,15 @@ _SELECTED, _FOCUSED = QStyle.StateFlag.State_Selected.value, QStyle.StateFlag.St
 
 @dataclass(frozen=True)
 class ColumnLine:
-    """A row of the table, for a column of the file; ``clear`` marks a suggestion that may be confirmed with others."""
+    """A row of the table, for a column of the file."""
 
     name: str
     role: str
     kind: str
     confirmed: bool
-    clear: bool
     distinct: int
     missing: int
     spread: tuple[float, ...]
-    log: bool
     reason: str
     grouped: bool
     detail: DetailMark | None
@@ -71,20 +69,18 @@ def column_lines(session: Session) -> list[ColumnLine]:
         return []
     lines = []
     sections, confirmed = session.decisions.recipe.columns, session.decisions.confirmed
-    for column in sorted(session.reading.table.columns, key=lambda column: _urgency(session.facts.get(column.name))):
-        section, facts = sections.get(column.name), session.facts.get(column.name)
+    for column in sorted(session.reading.table.columns, key=lambda column: _urgency(session.facts[column.name])):
+        section, facts = sections.get(column.name), session.facts[column.name]
         lines.append(
             ColumnLine(
                 name=column.name,
                 role=section.role if section is not None else UNDECIDED,
-                kind=(section.kind if section is not None else None) or (facts.kind if facts else column.kind),
+                kind=(section.kind if section is not None else None) or facts.kind,
                 confirmed=column.name in confirmed,
-                clear=facts is None or facts.strong,
-                distinct=facts.distinct if facts is not None else 0,
-                missing=facts.missing if facts is not None else 0,
-                spread=facts.spread if facts is not None else (),
-                log=facts.log if facts is not None else False,
-                reason=" · ".join(filter(None, (column.label, facts.reason if facts is not None else ""))),
+                distinct=facts.distinct,
+                missing=facts.missing,
+                spread=facts.spread,
+                reason=" · ".join(filter(None, (column.label, facts.reason))),
                 grouped=section is not None and section.bins is not None,
                 detail=section.detail if section is not None else None,
             )
@@ -92,10 +88,8 @@ def column_lines(session: Session) -> list[ColumnLine]:
     return lines
 
 
-def _urgency(facts: ColumnFacts | None) -> int:
+def _urgency(facts: ColumnFacts) -> int:
     """Return a column's sort key: 0 if no role is suggested, 1 if weakly, 2 if strongly or not known yet."""
-    if facts is None:
-        return 2
     return 0 if facts.role is None else 2 if facts.strong else 1
 
 

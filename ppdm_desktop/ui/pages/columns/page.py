@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QFontMetrics
-from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
 from ppdm_desktop.engine.recipe.models import ROLES, ColumnSection
 from ppdm_desktop.engine.wording.catalogue import _
@@ -39,9 +39,19 @@ from ppdm_desktop.ui.state.texts_read import has_texts_to_read
 from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Severity, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
-from ppdm_desktop.ui.widgets.layout import Flow, SideBySide, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import (
+    STRETCH,
+    FitsOnResize,
+    Flow,
+    SideBySide,
+    fill,
+    hbox,
+    stretched,
+    vbox,
+    widget_of,
+)
 from ppdm_desktop.ui.widgets.roles import UNDECIDED, RolePill, kind_choices, role_choices
-from ppdm_desktop.ui.widgets.scrolling import put_back
+from ppdm_desktop.ui.widgets.scrolling import Area, put_back
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _BESIDE = 264
@@ -58,7 +68,7 @@ def _confirm_clear_words(number: int) -> str:
     return _("Confirm {n} clear {n:suggestion|suggestions}", n=number)
 
 
-class ColumnsPage(Page):
+class ColumnsPage(FitsOnResize, Page):
     """Page with suggested roles and reasons; clear suggestions can be confirmed all at once."""
 
     step = "columns"
@@ -75,7 +85,6 @@ class ColumnsPage(Page):
         self.sides.add(self._build_beside(), 0)
         self.rules = RulesCard(self.context)
         fill(self.outer, stretched(self.sides), self.values, self.rules)
-        self._connect()
         theme().changed.connect(self._fit)
 
     # --- building -----------------------------------------------------------------------
@@ -88,81 +97,90 @@ class ColumnsPage(Page):
         for role in ROLES:
             figure = Text("0", semibold=True, wrap=False, name=f"count_{role}")
             pair = widget_of(hbox(RolePill(role), figure, gap=6))
-            self._counts[role] = figure
-            self._pairs[role] = pair
+            self._counts[role], self._pairs[role] = figure, pair
             head.add(pair)
         self.waiting = Severity("amber", "")
         self.waiting.setObjectName("label_waiting")
-        self.button_confirm_clear = Button("", name="button_confirm_clear", icon="check")
+        self.button_confirm_clear = Button(
+            "", name="button_confirm_clear", icon="check", clicked=self._on_confirm_clear
+        )
         head.add(self.waiting)
         head.add(self.button_confirm_clear)
         return head
 
     def _build_question(self) -> Strip:
         """Return the strip that asks whether really no column is confidential."""
-        self.question = Strip("amber", name="question_confidential")
-        self._secrets = [Button("", name=f"button_secret_{index}") for index in range(_LIKELIEST)]
-        for position, button in enumerate(self._secrets):
-            self.question.add_button(button)
-            button.clicked.connect(partial(self._on_secret, position))
-        self.button_nothing = Button(_("Nothing"), name="button_nothing_confidential")
-        self.question.add_button(self.button_nothing)
+        self._secrets = [
+            Button("", name=f"button_secret_{index}", clicked=partial(self._on_secret, index))
+            for index in range(_LIKELIEST)
+        ]
+        self.button_nothing = Button(_("Nothing"), name="button_nothing_confidential", clicked=self._on_nothing)
+        self.question = Strip("amber", "", *self._secrets, self.button_nothing, name="question_confidential")
         return self.question
 
     def _build_codes(self) -> Strip:
         """Return the strip that asks, column by column, whether a few whole numbers are numbers or codes."""
-        self.codes = Strip("note", name="question_codes")
-        self.button_codes = Button(_("Codes"), name="button_codes")
-        self.button_numbers = Button(_("Numbers"), name="button_numbers")
-        self.button_suggested = Button("", name="button_codes_suggested", link=True)
-        for button in (self.button_codes, self.button_numbers, self.button_suggested):
-            self.codes.add_button(button)
+        self.button_codes = Button(_("Codes"), name="button_codes", clicked=self._on_codes)
+        self.button_numbers = Button(_("Numbers"), name="button_numbers", clicked=self._on_numbers)
+        self.button_suggested = Button("", name="button_codes_suggested", link=True, clicked=self._on_suggested)
+        buttons = (self.button_codes, self.button_numbers, self.button_suggested)
+        self.codes = Strip("note", "", *buttons, name="question_codes")
         return self.codes
 
     def _build_table(self) -> Card:
         """Return the card with the table of columns and the tools above it."""
         card = Card(topic="page.columns")
         theme().space(card.body, 1, 1, 1, 1, 0)
-        card.body.addWidget(self._build_bulk())
         self.model = ColumnsTableModel(self)
         self.table = ColumnsView(self.model, _("Columns of the file, with their roles"))
         theme().bound(self.table, least_high=360)
-        card.body.addWidget(self.table, 1)
+        self.table.role_typed.connect(self._on_role_typed)
+        self.table.confirm_wanted.connect(self._on_confirm_wanted)
+        self.table.menu_wanted.connect(self._on_menu_wanted)
+        self.table.selectionModel().selectionChanged.connect(self._show_selection)
+        self.table.selectionModel().currentChanged.connect(self._on_current_changed)
+        fill(card.body, self._build_bulk(), stretched(self.table))
         return card
 
     def _build_bulk(self) -> QFrame:
         """Return the bar that filters columns and sets role or kind of those selected."""
         bar = QFrame()
         bar.setObjectName("bulk_bar")
-        flow = Flow()
-        vbox(flow, on=bar, margins=(10, 10, 10, 10), gap=0)
-        self.edit_filter = line_edit(name="edit_filter_columns", label=_("Show columns by name, role or kind"))
-        self.edit_filter.setPlaceholderText(_("Find a column"))
-        self.edit_filter.setClearButtonEnabled(True)
+        self.edit_filter = line_edit(
+            name="edit_filter_columns",
+            label=_("Show columns by name, role or kind"),
+            hint=_("Find a column"),
+            clear=True,
+            changed=self.refresh,
+        )
         theme().changed.connect(self._fit_filter)
         self._fit_filter()
         self._selected = Text("", semibold=True, wrap=False, name="label_selected")
-        self.combo_role = Choice(name="combo_role", label=_("Role of the selected columns"))
+        label = _("Role of the selected columns")
+        self.combo_role = Choice(name="combo_role", label=label, picked=self._on_role_typed)
         self.combo_role.setPlaceholderText(_("Set role"))
         self.combo_role.set_choices(role_choices())
-        self.combo_kind = Choice(name="combo_kind", label=_("Kind of the selected columns"))
+        label = _("Kind of the selected columns")
+        self.combo_kind = Choice(name="combo_kind", label=label, picked=self._on_kind_picked)
         self.combo_kind.setPlaceholderText(_("Set kind"))
         self.combo_kind.set_choices(kind_choices())
-        self.button_confirm = Button(_("Confirm"), name="button_confirm_selected")
-        self.button_leave = Button(_("Leave out"), name="button_leave_out")
-        self.button_all = Button(_("Select all"), name="button_select_all", link=True)
-        self.button_clear = Button(_("Clear selection"), name="button_clear_selection", link=True)
-        for widget in (
+        confirm, leave_out = partial(self._on_confirm_wanted, -1), partial(self._on_role_typed, "left-out")
+        self.button_confirm = Button(_("Confirm"), name="button_confirm_selected", clicked=confirm)
+        self.button_leave = Button(_("Leave out"), name="button_leave_out", clicked=leave_out)
+        self.button_clear = Button(
+            _("Clear selection"), name="button_clear_selection", link=True, clicked=self._on_clear
+        )
+        flow = Flow(
             self.edit_filter,
             self._selected,
             self.combo_role,
             self.combo_kind,
             self.button_confirm,
             self.button_leave,
-            self.button_all,
+            Button(_("Select all"), name="button_select_all", link=True, clicked=self._on_select_all),
             self.button_clear,
-        ):
-            flow.add(widget)
+        )
+        vbox(flow, on=bar, margins=(10, 10, 10, 10), gap=0)
         return bar
 
     def _fit_filter(self) -> None:
@@ -180,42 +198,18 @@ class ColumnsPage(Page):
         self.values = ValuesGridCard(self.context)
         self.hierarchy = HierarchyEditor(self.context, self.values)
         self.letters = LettersCard()
-        box = vbox(self.panel, self.texts, self.groups, self.order, self.hierarchy, self.letters, on=inner, gap=12)
-        box.addStretch(1)
-        inner.setProperty("topic", "page.columns")
-        self._inner = inner
-        inner.installEventFilter(self)
-        self.beside = QScrollArea()
-        self.beside.setObjectName("area_column")
-        self.beside.setWidgetResizable(True)
-        self.beside.setFrameShape(QFrame.Shape.NoFrame)
-        self.beside.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.beside.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.beside.setWidget(inner)
-        return self.beside
-
-    def _connect(self) -> None:
-        """Connect table, tools and panel with the methods that answer them."""
-        self.table.role_typed.connect(self._on_role_typed)
-        self.table.confirm_wanted.connect(self._on_confirm_wanted)
-        self.table.menu_wanted.connect(self._on_menu_wanted)
-        self.table.selectionModel().selectionChanged.connect(self._show_selection)
-        self.table.selectionModel().currentChanged.connect(self._on_current_changed)
-        self.combo_role.picked.connect(self._on_role_typed)
-        self.combo_kind.picked.connect(self._on_kind_picked)
-        self.button_confirm.clicked.connect(self._on_confirm_selected)
-        self.button_leave.clicked.connect(self._on_leave_out)
-        self.button_clear.clicked.connect(self._on_clear)
-        self.button_all.clicked.connect(self._on_select_all)
-        self.button_confirm_clear.clicked.connect(self._on_confirm_clear)
-        self.button_nothing.clicked.connect(self._on_nothing)
-        self.button_codes.clicked.connect(self._on_codes)
-        self.button_suggested.clicked.connect(self._on_suggested)
-        self.button_numbers.clicked.connect(self._on_numbers)
-        self.edit_filter.textChanged.connect(self.refresh)
         self.panel.confirmed.connect(self._on_panel_confirmed)
         self.panel.left_out.connect(self._on_panel_left_out)
         self.texts.read.connect(self._on_texts_read)
+        parts = (self.panel, self.texts, self.groups, self.order, self.hierarchy, self.letters, STRETCH)
+        vbox(*parts, on=inner, gap=12)
+        inner.setProperty("topic", "page.columns")
+        self._inner = inner
+        inner.installEventFilter(self)
+        self.beside = Area(inner)
+        self.beside.setObjectName("area_column")
+        self.beside.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        return self.beside
 
     # --- the page -----------------------------------------------------------------------
 
@@ -388,11 +382,6 @@ class ColumnsPage(Page):
             self._fit()
         return super().eventFilter(watched, event)
 
-    def resizeEvent(self, event: object) -> None:
-        """Adapt the panel to the new width."""
-        super().resizeEvent(event)  # type: ignore[arg-type]
-        self._fit()
-
     # --- selecting ----------------------------------------------------------------------
 
     def _on_current_changed(self, current: QModelIndex, _before: QModelIndex) -> None:
@@ -423,10 +412,6 @@ class ColumnsPage(Page):
         """Give the selected columns a role."""
         self._set_role(self._names(), role)
 
-    def _on_leave_out(self) -> None:
-        """Leave the selected columns out of the release."""
-        self._set_role(self._names(), "left-out")
-
     def _on_panel_left_out(self) -> None:
         """Leave the column in the panel out of the release."""
         self._set_role([self.current_column()], "left-out")
@@ -447,10 +432,6 @@ class ColumnsPage(Page):
         name = self.model.line(row).name
         chosen = self._names()
         self._confirm(chosen if name in chosen else [name])
-
-    def _on_confirm_selected(self) -> None:
-        """Confirm the roles of the selected columns."""
-        self._confirm(self._names())
 
     def _on_panel_confirmed(self) -> None:
         """Confirm the role of the column in the panel."""
@@ -508,7 +489,7 @@ class ColumnsPage(Page):
         self.failure.clear()
         self._kind_wanted = kind
         sections = sections_of(self.session, names)
-        self.context.runner.start("kinds", check_kinds(reading, sections, kind), self._on_kinds_checked)
+        self.context.runner.start("kinds", partial(check_kinds, reading, sections, kind), self._on_kinds_checked)
 
     def _on_kinds_checked(self, outcome: TaskOutcome) -> None:
         """Change the kind of the columns that can be read as the wanted one, or show why they cannot."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -83,9 +83,7 @@ class ColumnPanel(Card):
 
     def show_column(self, name: str) -> None:
         """Show the column with this name."""
-        facts, section = self.session.facts.get(name), self.session.decisions.recipe.columns.get(name)
-        if facts is None:
-            return
+        facts, section = self.session.facts[name], self.session.decisions.recipe.columns.get(name)
         confirmed = name in self.session.decisions.confirmed
         self.name.setText(name)
         self.pill.set_role(section.role if section is not None else UNDECIDED)
@@ -227,7 +225,7 @@ class WithinPerson(QWidget):
         if self._of is None or self._of[0] is not reading or self._of[1] != given.person:
             self._of, self._varying = (reading, given.person), {}
             if all(name in reading.table for name in given.person):
-                self._context.runner.start(_JOB, count_varying(reading, given.person), self._on_counted)
+                self._context.runner.start(_JOB, partial(count_varying, reading, given.person), self._on_counted)
         self._show()
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
@@ -264,19 +262,15 @@ class WithinPerson(QWidget):
         session.decide_recipe(input=with_way(options, name, None if made else "first"))
 
 
-def count_varying(reading: Reading, person: tuple[str, ...]) -> Callable[[], Mapping[str, int]]:
-    """Return the work that counts, for each column as read, the people with at least two different values."""
-
-    def work() -> Mapping[str, int]:
-        table = reading.table
-        people = people_by(table, person)
-        varying = {}
-        for index, column in enumerate(table.columns):
-            progress.report(index / len(table.columns), "doing.within-person")
-            varying[column.name] = people.varying(column.category_codes)
-        return varying
-
-    return work
+def count_varying(reading: Reading, person: tuple[str, ...]) -> Mapping[str, int]:
+    """Count, for each column as read, the people with at least two different values."""
+    table = reading.table
+    people = people_by(table, person)
+    varying = {}
+    for index, column in enumerate(table.columns):
+        progress.report(index / len(table.columns), "doing.within-person")
+        varying[column.name] = people.varying(column.category_codes)
+    return varying
 
 
 def with_way(options: InputSection, column: str, way: WithinPersonWay | None) -> InputSection:

@@ -6,20 +6,21 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QDropEvent, QFontMetrics, QKeyEvent, QKeySequence, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QTableView
 
 from ppdm_desktop.engine.table.hierarchies import HierarchyDraft
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term, Value
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.state.hierarchy_grid import MOST_VALUES, GridStart, with_proposed
+from ppdm_desktop.ui.state.hierarchy_grid import GridStart, with_proposed
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, captioned, line_edit
 from ppdm_desktop.ui.widgets.layout import Flow, fill
 from ppdm_desktop.ui.widgets.scrolling import bring_in
+from ppdm_desktop.ui.widgets.tables.headers import prepare_table
 
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()
@@ -127,18 +128,11 @@ class GridView(QTableView):
 
     def __init__(self, model: GridModel) -> None:
         super().__init__()
-        self.setObjectName("table_values")
-        self.setAccessibleName(_("Values and their groups"))
-        self.setModel(model)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
+        prepare_table(self, model, name="table_values", label=_("Values and their groups"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
         self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         theme().bound(self, least_high=_LEAST_HIGH)
         theme().changed.connect(self.fit)
@@ -406,8 +400,3 @@ class ValuesGridCard(Card):
     def _on_use(self) -> None:
         """Report the draft that is to be used."""
         self.used.emit(self.draft)
-
-
-def fits_grid(values: int) -> bool:
-    """Return whether a column has few enough values for the grid."""
-    return 0 < values <= MOST_VALUES

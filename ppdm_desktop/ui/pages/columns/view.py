@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from ppdm_desktop.engine.wording.catalogue import _
@@ -24,7 +24,9 @@ from ppdm_desktop.ui.pages.columns.model import (
     reason_lines,
     row_height,
 )
+from ppdm_desktop.ui.widgets.layout import FitsOnResize
 from ppdm_desktop.ui.widgets.roles import ROLE_OF_LETTER, UNDECIDED, kind_words, pill_size
+from ppdm_desktop.ui.widgets.tables.headers import prepare_table
 
 _REASON = 180
 """Width in pixels at 100 % text size that the reason of a suggestion needs."""
@@ -32,7 +34,7 @@ _SAID_BESIDE = (SPREAD, MISSING, DISTINCT)
 """Columns that the panel shows as well, in the order in which they are hidden to make room for the reason."""
 
 
-class ColumnsView(QTableView):
+class ColumnsView(FitsOnResize, QTableView):
     """The view of the table of columns with its keys.
 
     Signals
@@ -52,21 +54,14 @@ class ColumnsView(QTableView):
     def __init__(self, model: ColumnsTableModel, text: str) -> None:
         super().__init__()
         self._widths: dict[int, int] = {}
-        self.setObjectName("table_columns")
-        self.setAccessibleName(text)
-        self.setModel(model)
+        prepare_table(self, model, name="table_columns", label=text)
         self.setItemDelegate(ColumnsDelegate(self))
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
         self.setMouseTracking(True)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.horizontalHeader().setHighlightSections(False)
         model.modelReset.connect(self.fit)
         theme().changed.connect(self.fit)
         self.fit()
@@ -100,11 +95,11 @@ class ColumnsView(QTableView):
         for column in widths:
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
         self._widths = widths
-        self._share()
+        self._fit()
         if model.rowCount() and not self.currentIndex().isValid():
             self.selectionModel().setCurrentIndex(model.index(0, NAME), QItemSelectionModel.SelectionFlag.NoUpdate)
 
-    def _share(self) -> None:
+    def _fit(self) -> None:
         """Give the reason the remaining width, and if needed that of figures the panel shows as well.
 
         If even that is too little, no column is hidden and the table scrolls sideways.
@@ -139,11 +134,6 @@ class ColumnsView(QTableView):
                 high[line.reason] = row_height(reason_lines(line.reason, width))
             if rows.sectionSize(row) != high[line.reason]:
                 rows.resizeSection(row, high[line.reason])
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the new width among the columns."""
-        super().resizeEvent(event)
-        self._share()
 
     def selectionCommand(self, index: Index, event: QEvent | None = None) -> QItemSelectionModel.SelectionFlag:
         """Return how a click or key changes the selection; check boxes toggle a row."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.compare.analyses.logic import analysing
+from ppdm_desktop.ui.pages.compare.analyses.logic import analyse_candidate
 from ppdm_desktop.ui.state.finished_candidates import finished
 from ppdm_desktop.ui.state.number_words import time_left
 from ppdm_desktop.ui.state.session import CandidateEntry
@@ -85,7 +87,7 @@ class AllAnalyses(QObject):
             if entry.analyses is None and entry.candidate is not None:
                 self._entry = entry
                 learn_from = self._context.session.decisions.recipe.utility.learn_from
-                self._context.runner.start(JOB, analysing(entry.candidate, learn_from), self._on_done)
+                self._context.runner.start(JOB, partial(analyse_candidate, entry.candidate, learn_from), self._on_done)
                 return
             self._done += 1
         self._entry = None

@@ -42,14 +42,10 @@ def printed(criterion: str) -> str:
         "certain": _(
             "Revealed for certain: people whose true confidential value follows from the details others may know."
         ),
-        "told": _(
-            ("Revealed by everything else: the same for someone who knows every column that is not confidential."),
-        ),
+        "told": _("Revealed by everything else: the same for someone who knows every column that is not confidential."),
         "guess": _(
-            (
-                "Extra correct guesses: with the person’s record minus without it, worst column (upper end of the "
-                "95% interval)."
-            ),
+            "Extra correct guesses: with the person’s record minus without it, worst column (upper end of the "
+            "95% interval)."
         ),
         "reversal": _("Values worked out: what the strongest attempt to undo the protection gains over a blind guess."),
         "useful": _("Useful: geometric mean of columns kept, pairs kept and believable rows."),
@@ -60,12 +56,9 @@ def printed(criterion: str) -> str:
         "pairs": _("Pairs of columns kept: the same for tables of two columns."),
         "believable": _("Believable rows: share of rows that break no rule which held in the source."),
         "tree": _(
-            (
-                "Predictions: a decision tree trained on the release, tested on people it has not seen "
-                "(cross-validation)."
-            ),
+            "Predictions: a decision tree trained on the release, tested on people it has not seen (cross-validation)."
         ),
         "naive-bayes": _(
-            ("Predictions: naive Bayes trained on the release, tested on people it has not seen (cross-validation)."),
+            "Predictions: naive Bayes trained on the release, tested on people it has not seen (cross-validation)."
         ),
     }[criterion]

@@ -66,13 +66,14 @@ class VerdictCard(Card):
         self._title.setAccessibleName(_("Title of the version"))
         self._title.setMaxLength(_LONGEST)
         self._title.returnPressed.connect(self._on_renamed)
-        self._title.given_up.connect(self._on_given_up)
+        self._title.given_up.connect(self._close_title)
         save = Button(_("Rename"), name="button_save_title", clicked=self._on_renamed)
         self._line = widget_of(hbox(stretched(self._title), save))
         self._line.hide()
         fill(self.body, self.severity, self.attacks, self._what, self.words, self._line)
-        self.button_choose = Button("", name="button_choose_candidate", primary=True, icon="check")
-        self.button_choose.clicked.connect(self.choose_wanted)
+        self.button_choose = Button(
+            "", name="button_choose_candidate", primary=True, icon="check", clicked=self.choose_wanted
+        )
         self.button_rename = Button(_("Rename…"), name="button_rename_candidate", clicked=self._on_rename)
         self.button_delete = Button(_("Delete…"), name="button_delete_candidate", link=True, clicked=self.delete_wanted)
         self.body.addWidget(Flow(self.button_choose, self.button_rename, self.button_delete))
@@ -114,12 +115,10 @@ class VerdictCard(Card):
 
     def _on_renamed(self) -> None:
         """Report the new title, with single spaces, and close the field."""
-        title = " ".join(self._title.text().split())
-        self._line.hide()
-        self.button_rename.setFocus()
-        self.renamed.emit(title)
+        self._close_title()
+        self.renamed.emit(" ".join(self._title.text().split()))
 
-    def _on_given_up(self) -> None:
+    def _close_title(self) -> None:
         """Close the field without a new title."""
         self._line.hide()
         self.button_rename.setFocus()

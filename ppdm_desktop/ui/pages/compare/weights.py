@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QSizePolicy
 
 from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED, goodness_of
@@ -134,7 +134,7 @@ class WeightsCard(Card):
     changed = Signal()
     settled = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__(
             _("What matters to you"),
             _("0 means it does not count. Only versions that may be released can be best."),
@@ -158,10 +158,9 @@ class WeightsCard(Card):
             grid.addWidget(Text(text), row, 0)
             grid.addWidget(slider, row, 1)
             grid.addWidget(self._values[criterion], row, 2)
-        self.strip = Strip("note", "", name="strip_weights")
-        fill(self.body, grid, self.strip)
         self.button = Button(_("Show the best version"), name="button_show_best")
-        self.strip.add_button(self.button)
+        self.strip = Strip("note", "", self.button, name="strip_weights")
+        fill(self.body, grid, self.strip)
         self.button.hide()
 
     @property

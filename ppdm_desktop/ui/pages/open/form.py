@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import cast
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.people import People
@@ -17,7 +17,6 @@ from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Term
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.import_lines import delimiter_choices, encoding_choices, hints
@@ -26,7 +25,7 @@ from ppdm_desktop.ui.state.person_answer import Answer, By, answer_of, ids_alike
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, check_box, line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, fill, vbox, widget_of
 
 _SEVERAL = "\x1f"
 _LETTERS = 8  # the card says how wide they are, not the longest name
@@ -47,12 +46,16 @@ class PersonQuestion(QWidget):
         super().__init__()
         box = vbox(on=self, margins=(0, 6, 0, 0), gap=6)
         self.each = check_box(_("One row per person"), name="check_one_row_per_person", clicked=self._on_each)
-        self.quota = check_box(_("A fixed number of people was drawn from each group"), name="check_quota")
-        self.groups = check_box(_("Each row is a group of people"), name="check_rows_are_groups")
+        text = _("A fixed number of people was drawn from each group")
+        self.quota = check_box(text, name="check_quota", clicked=self._on_quota)
+        text = _("Each row is a group of people")
+        self.groups = check_box(text, name="check_rows_are_groups", clicked=self._on_groups)
         fill(box, Text(_("Who is a person in this file?"), semibold=True), self.each, self.quota, self.groups)
-        self.people_count = Choice(name="combo_people_count", label=_("Column that counts people"))
+        text = _("Column that counts people")
+        self.people_count = Choice(name="combo_people_count", label=text, picked=self._on_people_count)
         self.column = Choice(name="combo_person", label=_("Column that shows whose row it is"), picked=self._on_column)
-        self.second = Choice(name="combo_person_2", label=_("Second column, if one is not enough"))
+        text = _("Second column, if one is not enough")
+        self.second = Choice(name="combo_person_2", label=text, picked=self._on_second)
         self.reduce = Choice(name="combo_reduce", label=_("Rows to keep of each person"), picked=self._on_reduce)
         self.reduce.set_choices(
             [
@@ -62,7 +65,8 @@ class PersonQuestion(QWidget):
             ],
             "all",
         )
-        self.household = Choice(name="combo_household", label=_("Column that shows who lives together"))
+        text = _("Column that shows who lives together")
+        self.household = Choice(name="combo_household", label=text, picked=self._on_household)
         for choice in (self.people_count, self.column, self.second, self.reduce, self.household):
             choice.set_letters(_LETTERS)
             box.addWidget(choice)
@@ -73,11 +77,6 @@ class PersonQuestion(QWidget):
         self._suspects: list[str] = []
         self._counted: dict[tuple[str, ...], People | None] = {}
         self._alikes: dict[tuple[str, ...], int] = {}
-        self.quota.clicked.connect(self._on_quota)
-        self.groups.clicked.connect(self._on_groups)
-        self.people_count.picked.connect(self._on_people_count)
-        self.second.picked.connect(self._on_second)
-        self.household.picked.connect(self._on_household)
 
     def show_people(self, reading: Reading, options: InputSection, facts: Mapping[str, ColumnFacts]) -> None:
         """Show the answer in use, and how many people result."""
@@ -87,7 +86,7 @@ class PersonQuestion(QWidget):
         elif options == self._options:
             return
         self._reading, self._options = reading, options
-        self._suspects = [name for name in reading.table.names if name in facts and facts[name].person]
+        self._suspects = [name for name in reading.table.names if facts[name].person]
         answer = answer_of(options)
         self.each.setChecked(answer.each_row)
         self.quota.setChecked(answer.quota)
@@ -270,12 +269,11 @@ class OpenForm(Card):
             self._add_row(key, label, control)
         self.person = PersonQuestion()
         self.person.setProperty("topic", "setting.person")
-        reset = Button(_("Reset to automatic detection"), name="button_reset_guesses", icon="reset", link=True)
-        dictionary = Button(_("Data dictionary of REDCap…"), name="button_dictionary", icon="file", link=True)
+        text, wanted = _("Data dictionary of REDCap…"), self.dictionary_wanted
+        dictionary = Button(text, name="button_dictionary", icon="file", link=True, clicked=wanted)
+        text, wanted = _("Reset to automatic detection"), self.guesses_wanted
+        reset = Button(text, name="button_reset_guesses", icon="reset", link=True, clicked=wanted)
         fill(self.body, self.person, dictionary, reset, STRETCH)
-        self.edit.returnPressed.connect(self._on_mark_typed)
-        reset.clicked.connect(self.guesses_wanted)
-        dictionary.clicked.connect(self.dictionary_wanted)
 
     def _add_row(self, key: str, text: str, control: QWidget) -> None:
         """Add a control with its label above and its hint below."""
@@ -290,15 +288,10 @@ class OpenForm(Card):
 
     def _build_missing(self) -> QWidget:
         """Return the chips of the texts that mean "missing", the field for another one, and suggestions."""
-        holder = QWidget()
-        column = QGridLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        theme().gap(column, 4)
         self._chips = Flow(gap=4)
-        column.addWidget(self._chips, 0, 0)
         self.edit = line_edit(name="edit_missing", hint=_("another text, then Enter"))
-        column.addLayout(hbox(stretched(self.edit), gap=4), 1, 0)
-        return holder
+        self.edit.returnPressed.connect(self._on_mark_typed)
+        return widget_of(vbox(self._chips, self.edit, gap=4))
 
     # --- showing ------------------------------------------------------------------------
 

@@ -124,9 +124,8 @@ class OpenPage(Page):
         self.failure = FailureStrip(
             name="strip_failure", disk=_("Your file has not been changed. The table is shown as it was read before.")
         )
-        self.of_recipe = Strip("passed", "", name="strip_recipe")
         close = Button(_("Close"), name="button_recipe_close", link=True, clicked=self._forget_recipe)
-        self.of_recipe.add_button(close)
+        self.of_recipe = Strip("passed", "", close, name="strip_recipe")
         self._questions = QWidget()
         self._questions_box = vbox(on=self._questions)
         self._questions.hide()
@@ -370,13 +369,14 @@ class OpenPage(Page):
         before: QWidget = self._like
         for number, question in enumerate(asked):
             called = question.key if question.key == "person" else str(number)
-            strip = Strip("amber", question.words, name=f"question_{called}")
+            buttons = [
+                Button(text, name=f"answer_{called}_{choice}", clicked=partial(self._on_answered, question, value))
+                for choice, (value, text) in enumerate(question.choices)
+            ]
+            strip = Strip("amber", question.words, *buttons, name=f"question_{called}")
             strip.setProperty("topic", question.topic)
-            for choice, (value, text) in enumerate(question.choices):
-                answer = partial(self._on_answered, question, value)
-                strip.add_button(Button(text, name=f"answer_{called}_{choice}", clicked=answer))
             self._questions_box.addWidget(strip)
-            for button in strip.findChildren(Button):
+            for button in buttons:
                 QWidget.setTabOrder(before, button)
                 before = button
 
@@ -431,7 +431,7 @@ class OpenPage(Page):
             return
         self.failure.clear()
         self._forget_recipe()
-        self.context.runner.start(_RECIPE_JOB, read_for(source, path), self._on_recipe)
+        self.context.runner.start(_RECIPE_JOB, partial(read_for, source, path), self._on_recipe)
 
     def _on_recipe(self, outcome: TaskOutcome) -> None:
         """Apply the recipe that was read, and say what of it fits this file."""
@@ -460,7 +460,7 @@ class OpenPage(Page):
         source = self.session.decisions.path
         if source is not None and self._earlier is not None:
             self.failure.clear()
-            work = read_like(source, self._earlier, self.context.ledger, undone, chosen)
+            work = partial(read_like, source, self._earlier, self.context.ledger, undone, chosen)
             self.context.runner.start(_RECIPE_JOB, work, self._on_like)
 
     def _on_like(self, outcome: TaskOutcome) -> None:
@@ -551,7 +551,7 @@ class OpenPage(Page):
         if self._wanted is None or path is None:
             return
         self.failure.clear()
-        self.context.runner.start(_JOB, read_file(path, self._wanted), self._on_read)
+        self.context.runner.start(_JOB, partial(read_file, path, self._wanted), self._on_read)
         self.primary_changed.emit()
 
     def _on_read(self, outcome: TaskOutcome) -> None:

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.dossier.forms import Form, all_forms
 from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.methods.base.recipients import marks_wanted
 from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, TEACHING
-from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key
+from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key, verify
 from ppdm_desktop.engine.release.writing.export import LOG, WAITING, Exported
 from ppdm_desktop.engine.release.writing.zip import pack_release
 from ppdm_desktop.engine.wording.catalogue import _, lazy
@@ -24,7 +24,8 @@ from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Size, Term
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import DonePanel, document_to_open
-from ppdm_desktop.ui.pages.release.work import papers_work, verify_work
+from ppdm_desktop.ui.pages.release.work import papers_with_pdf
+from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.recipient_secrets import secret_for
 from ppdm_desktop.ui.widgets.basic import FailureStrip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -96,7 +97,9 @@ class PapersCard(Fold):
         """Write the papers of the chosen forms beside the release."""
         forms = [self._forms[id] for id in self._context.session.forms if id in self._forms]
         if self._release is not None and forms and not self._context.runner.is_running(_JOB):
-            self._context.runner.start(_JOB, papers_work(self._release, forms), self._on_written)
+            self._context.runner.start(
+                _JOB, partial(papers_with_pdf, tuple(pdf_renderers()), self._release, forms), self._on_written
+            )
 
     def _on_written(self, outcome: TaskOutcome) -> None:
         self.failure.set_outcome(outcome)
@@ -214,7 +217,9 @@ class AfterRelease(QObject):
         path = session.decisions.path
         if self.done is not None and path is not None and not self._context.runner.is_running(_VERIFY):
             recipient = secret_for(session.chosen.recipe, session.secrets) if session.chosen is not None else None
-            self._context.runner.start(_VERIFY, verify_work(self.done.path, path, recipient), self._on_verified)
+            self._context.runner.start(
+                _VERIFY, partial(verify, self.done.path, path, recipient=recipient), self._on_verified
+            )
 
     def _on_verified(self, outcome: TaskOutcome) -> None:
         """Show whether the repeated release has the same bytes."""

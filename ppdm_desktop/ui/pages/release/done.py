@@ -24,7 +24,7 @@ from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_la
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.inputs import line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, hbox, keep_room, stretched, vbox
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 from ppdm_desktop.ui.widgets.scrolling import bring_in
 
@@ -39,13 +39,8 @@ class FilesCard(Card):
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
         fill(self.body, Text(caption, tone="text2", factor=0.95), self._grid)
-        self.files: list[tuple[str, str]] = []
-        self._fit()
-        theme().changed.connect(self._fit)
-
-    def _fit(self) -> None:
-        """Set the gaps between the lines for the text size."""
         theme().gaps(self._grid, 12, 4)
+        self.files: list[tuple[str, str]] = []
 
     def show_files(self, files: list[tuple[str, str]]) -> None:
         """Replace the list of files: (name, description)."""
@@ -70,13 +65,8 @@ class FigureLines(Panel):
         self._grid.setContentsMargins(0, 0, 0, 0)
         for column, share in enumerate((4, 4, 3)):
             self._grid.setColumnStretch(column, share)
-        self.rows: list[tuple[str, str, str]] = []
-        self._fit()
-        theme().changed.connect(self._fit)
-
-    def _fit(self) -> None:
-        """Set the gaps between the lines for the text size."""
         theme().gaps(self._grid, 12, 6)
+        self.rows: list[tuple[str, str, str]] = []
 
     def show_rows(self, rows: list[tuple[str, str, str]]) -> None:
         """Replace the rows: (name, before and after, limit)."""
@@ -99,11 +89,10 @@ class ConfirmCard(Card):
 
     Signals
     -------
-    kept, confirmed
-        The user cancelled or confirmed.
+    confirmed
+        The user confirmed.
     """
 
-    kept = Signal()
     confirmed = Signal()
 
     def __init__(self, name: str, safe: str, confirm: str) -> None:
@@ -113,9 +102,10 @@ class ConfirmCard(Card):
         self._ask = Text("", tone="text2")
         self.edit = line_edit(name=f"edit_{name}", changed=self._on_typed)
         self._ask.setBuddy(self.edit)
-        self.button_safe = FoldingButton(safe, name=f"button_{name}_safe", primary=True, clicked=self._on_kept)
-        self.button_other = FoldingButton(confirm, name=f"button_{name}_confirm", icon="warning")
-        self.button_other.clicked.connect(self._on_confirmed)
+        self.button_safe = FoldingButton(safe, name=f"button_{name}_safe", primary=True, clicked=self.hide)
+        self.button_other = FoldingButton(
+            confirm, name=f"button_{name}_confirm", icon="warning", clicked=self._on_confirmed
+        )
         fill(self.body, self._text, self._ask, self.edit, hbox(self.button_safe, STRETCH, self.button_other))
         self.hide()
 
@@ -136,11 +126,6 @@ class ConfirmCard(Card):
         """Enable the button once the asked-for word is typed."""
         self.button_other.setEnabled(bool(self._word) and text.strip() == self._word)
 
-    def _on_kept(self) -> None:
-        """Close the question and report that nothing is to change."""
-        self.hide()
-        self.kept.emit()
-
     def _on_confirmed(self) -> None:
         """Close the question and report that it was confirmed."""
         self.hide()
@@ -152,6 +137,7 @@ class _Line(QFrame):
 
     def __init__(self, icon: str, title: str, text: str, button: Button) -> None:
         super().__init__()
+        self.button = button
         self.title = Text(title, semibold=True)
         self.words = Text(text, tone="text2", factor=0.95)
         texts = vbox(self.title, self.words, gap=0)
@@ -163,32 +149,22 @@ class DonePanel(Panel):
 
     def __init__(self) -> None:
         super().__init__(name="panel_done")
-        column = vbox(on=self, gap=12)
         self._strip = Strip("passed", "")
         self._strip.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFocusProxy(self._strip)
         self.never = Strip("amber", "", name="strip_internal")
         self._figures = Card()
-        fill(column, self._strip, self.never, self._figures)
         self.figures = FigureLines()
-        self._figures.body.addWidget(self.figures)
-        self._figures.body.addWidget(
-            Text(
-                _(
-                    "Assumes that the recipient knows at most the details marked as known to others, and does not have "
-                    "the original. This is a measured risk, not a legal opinion."
-                ),
-                tone="text3",
-                factor=0.85,
-            )
+        assumed = _(
+            "Assumes that the recipient knows at most the details marked as known to others, and does not have "
+            "the original. This is a measured risk, not a legal opinion."
         )
+        fill(self._figures.body, self.figures, Text(assumed, tone="text3", factor=0.85))
         card = Card(_("What to do next"))
         self.result = Strip("passed", "", name="strip_result")
         self.result.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # Its room is kept: an answer never moves the button below that was pressed, nor the one that destroys the key.
-        kept = self.result.sizePolicy()
-        kept.setRetainSizeWhenHidden(True)
-        self.result.setSizePolicy(kept)
+        keep_room(self.result)
         theme().bound(self.result, least_high=64)
         self.button_open = Button(_("Open folder"), name="button_open_folder", icon="folder")
         self.button_pack = Button(_("Save as ZIP…"), name="button_save_zip", icon="file")
@@ -207,22 +183,15 @@ class DonePanel(Panel):
         key = _("Needed to repeat this release. Destroying it is final and is recorded.")
         second = _("A second person looks at page 1 and approves or refuses it.")
         self._approve = _Line("check", _("Waiting for a second person"), second, self.button_approve)
-        fill(card.body, self.result, self._approve, self._open, self._pack, self._read, verify)
-        card.body.addWidget(_Line("lock", _("The key"), key, self.button_destroy))
+        destroy = _Line("lock", _("The key"), key, self.button_destroy)
+        fill(card.body, self.result, self._approve, self._open, self._pack, self._read, verify, destroy)
         self.confirm = ConfirmCard("destroy_key", _("Keep the key"), _("Destroy the key"))
-        fill(column, card, self.confirm)
+        vbox(self._strip, self.never, self._figures, card, self.confirm, on=self, gap=12)
         theme().changed.connect(self._fit_buttons)
 
     def _fit_buttons(self) -> None:
-        """Make all buttons as wide as the widest one."""
-        buttons = (
-            self.button_approve,
-            self.button_open,
-            self.button_pack,
-            self.button_report,
-            self.button_verify,
-            self.button_destroy,
-        )
+        """Make the buttons of all lines as wide as the widest one."""
+        buttons = [line.button for line in self.findChildren(_Line)]
         for button in buttons:
             button.setMinimumWidth(max(button.sizeHint().width() for button in buttons))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ppdm_desktop.engine.errors import GateBlocked, PpdmError
 from ppdm_desktop.engine.recipe.load import write_recipe
@@ -13,14 +14,15 @@ from ppdm_desktop.engine.release.candidate.model import Candidate, answers_of
 from ppdm_desktop.engine.release.gate import find_cause
 from ppdm_desktop.engine.release.gate.decision import bound, to_answer
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
-from ppdm_desktop.engine.release.writing.export import KEY, Evaluation
+from ppdm_desktop.engine.release.writing.export import KEY, Evaluation, evaluate
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Reason, Term, Value
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.release.after import AfterRelease, PapersCard
 from ppdm_desktop.ui.pages.release.done import ConfirmCard, DonePanel
 from ppdm_desktop.ui.pages.release.where import WherePanel
-from ppdm_desktop.ui.pages.release.work import Past, export_work, judge_work
+from ppdm_desktop.ui.pages.release.work import export_with_pdf
+from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.candidate_queue import with_release_wishes
 from ppdm_desktop.ui.state.finished_candidates import has_verdict, judged_of, out_of_date_words, tried_analyses
 from ppdm_desktop.ui.state.gate_rows import (
@@ -264,14 +266,17 @@ class ReleasePage(Page):
         if self._judging == wish:
             return
         self._judging = wish
-        work = judge_work(self._with_wishes(entry), attacks_of(entry), self._earlier_results(entry))
+        work = partial(evaluate, self._with_wishes(entry), **self._earlier_results(entry))
         self.context.runner.start(_JUDGE, work, self._on_judged)
 
-    def _earlier_results(self, entry: CandidateEntry) -> Past:
-        """Return the earlier releases and the results that the checks need."""
-        original = judged_of(entry).report.original if has_verdict(entry) else None
-        ledger = None if self.session.rehearses else self.context.ledger
-        return Past(ledger, self.session.draws, original, self.session.log)
+    def _earlier_results(self, entry: CandidateEntry) -> dict[str, Any]:
+        """Return the earlier releases and results that are not computed again, by their names in ``evaluate``."""
+        return {
+            "attacks": attacks_of(entry),
+            "ledger": None if self.session.rehearses else self.context.ledger,
+            "draws": self.session.draws,
+            "original": judged_of(entry).report.original if has_verdict(entry) else None,
+        }
 
     def _on_judged(self, outcome: TaskOutcome) -> None:
         """Keep and show the result of the checks, or show why they failed."""
@@ -324,14 +329,22 @@ class ReleasePage(Page):
             return
         self.failure.clear()
         self.button_replace.hide()
-        out, keep_key = self.where.folder, self.session.decisions.keep_key
         self._writing_for = entry
         utility = self.session.decisions.recipe.utility
         analyses = tried_analyses(entry, utility.learn_from)
         if analyses is not None and analyses.models_asked != utility.models:
             analyses = None
-        prior_results = (analyses, attacks_of(entry), self._earlier_results(entry))
-        work = export_work(self._with_wishes(entry), out, *prior_results, keep_key=keep_key, replace=replace)
+        work = partial(
+            export_with_pdf,
+            tuple(pdf_renderers()),
+            self._with_wishes(entry),
+            self.where.folder,
+            keep_key=self.session.decisions.keep_key,
+            replace=replace,
+            analyses=analyses,
+            log=self.session.log,
+            **self._earlier_results(entry),
+        )
         self.context.runner.start(_EXPORT, work, self._on_exported)
         self.primary_changed.emit()
 

@@ -39,6 +39,16 @@ from ppdm_desktop.ui.widgets.layout import fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.release_type_card import agreement_words, can_sign, type_words
 
 
+def labelled_row(text: str, control: QWidget, button: QWidget | None = None, *, small: str = "") -> FormRow:
+    """Return a control below its label, with a button at its right if given; ``small`` is small print."""
+    row = FormRow(text, small)
+    row.set_narrow(True)
+    row.right.addLayout(hbox(stretched(control), *([] if button is None else [button])))
+    row.label.setBuddy(control)
+    control.setAccessibleName(text)
+    return row
+
+
 class WherePanel(QWidget):
     """Options of the release.
 
@@ -57,30 +67,38 @@ class WherePanel(QWidget):
         self.card = Card(_("Where to write"))
         self._wishes: list[QWidget] = [self.card]
         self._candidate_words = Text("", tone="text2")
-        self.card.body.addWidget(self._candidate_words)
-        self._add_type()
         self._agreement_words = Text("", tone="text2", factor=0.9, name="label_agreement")
-        self.card.body.addWidget(self._agreement_words)
+        fill(self.card.body, self._candidate_words, self._type_row(), self._agreement_words)
         self._add_folder()
-        self.seg_format = Segments([(id, find_writer(id).title) for id in release_formats()], name="seg_format")
-        self.seg_format.chosen.connect(self._on_format)
+        formats = [(id, find_writer(id).title) for id in release_formats()]
+        self.seg_format = Segments(formats, name="seg_format", chosen=partial(self._on_wish, "format"))
         self.seg_format.setProperty("topic", "setting.format")
-        self._add_row(_("Format"), self.seg_format)
-        self.edit_operator = line_edit(name="edit_operator", hint=_("Name and role; stays with you"))
-        self.edit_operator.editingFinished.connect(self._on_operator)
-        self.edit_operator.setProperty("topic", "setting.released-by")
-        self._add_row(_("Released by"), self.edit_operator)
-        self.check_key = check_box(_("Keep the key in the folder “internal”"), name="check_keep_key")
-        self.check_key.setProperty("topic", "setting.keep-key")
-        self.check_key.clicked.connect(self._on_keep_key)
-        self.card.body.addWidget(self.check_key)
-        self.card.body.addWidget(
-            Text(_("With the key, this release can be checked byte for byte later."), tone="text2", factor=0.9)
+        self.edit_operator = line_edit(
+            name="edit_operator",
+            hint=_("Name and role; stays with you"),
+            topic="setting.released-by",
+            finished=self._on_operator,
         )
-        self.check_four_eyes = check_box(_("A second person approves it"), name="check_four_eyes")
-        self.check_four_eyes.clicked.connect(self._on_four_eyes)
-        self.check_four_eyes.setProperty("topic", "setting.four-eyes")
-        self.card.body.addWidget(self.check_four_eyes)
+        self.check_key = check_box(
+            _("Keep the key in the folder “internal”"),
+            name="check_keep_key",
+            topic="setting.keep-key",
+            clicked=self._on_keep_key,
+        )
+        self.check_four_eyes = check_box(
+            _("A second person approves it"),
+            name="check_four_eyes",
+            topic="setting.four-eyes",
+            toggled=partial(self._on_wish, "four_eyes"),
+        )
+        fill(
+            self.card.body,
+            labelled_row(_("Format"), self.seg_format),
+            labelled_row(_("Released by"), self.edit_operator),
+            self.check_key,
+            Text(_("With the key, this release can be checked byte for byte later."), tone="text2", factor=0.9),
+            self.check_four_eyes,
+        )
         column.addWidget(self.card)
         self._add_record(column)
         self._add_files(column)
@@ -107,8 +125,11 @@ class WherePanel(QWidget):
         self._choices = QWidget()
         inside = vbox(on=self._choices)
         self.fold_files.body.addWidget(self._choices)
-        self.check_teaching = check_box(_("Teaching copy, not for release"), name="check_teaching_copy")
-        self.check_teaching.clicked.connect(self._on_teaching)
+        self.check_teaching = check_box(
+            _("Teaching copy, not for release"),
+            name="check_teaching_copy",
+            toggled=partial(self._on_wish, "teaching_copy"),
+        )
         self._teaching_words = Text(
             _(
                 "Written even if checks on protection are not passed, to show what a method does. It can reveal "
@@ -117,8 +138,11 @@ class WherePanel(QWidget):
             tone="text2",
             factor=0.9,
         )
-        self.check_kit = check_box(_("Add an analysis kit for the noise"), name="check_analysis_kit")
-        self.check_kit.clicked.connect(self._on_kit)
+        self.check_kit = check_box(
+            _("Add an analysis kit for the noise"),
+            name="check_analysis_kit",
+            toggled=partial(self._on_wish, "analysis_kit"),
+        )
         self._kit_words = Text("", tone="text2", factor=0.9, name="label_analysis_kit")
         self.button_recipe = Button(_("Save recipe…"), name="button_save_recipe", link=True)
         self.button_recipe.setToolTip(_("With the recipe and the key, the command line makes the same release"))
@@ -143,50 +167,32 @@ class WherePanel(QWidget):
         self.combo_report_language = self._add_language("report_language", _("Record and report in"))
         self._wishes.append(self.fold_languages)
 
-    def _add_type(self) -> None:
-        """Add the row that shows who will receive the file."""
+    def _type_row(self) -> FormRow:
+        """Return the row that shows who will receive the file."""
         self.combo_type = Choice(name="combo_release_type", label=_("Who will receive it"), letters=10)
         self.combo_type.set_choices([(id, type_words(id)[0]) for id in RELEASE_TYPES])
         self.combo_type.setEnabled(False)
         change = Button(_("Change", "verb"), name="button_change_type", link=True, clicked=self.wants_type)
         change.setAccessibleName(_("Change who will receive the file"))
-        self._add_row(_("Who will receive it"), self.combo_type, change)
+        return labelled_row(_("Who will receive it"), self.combo_type, change)
 
     def _add_folder(self) -> None:
         """Add the row for the folder, with a warning line below it."""
-        self.edit_folder = line_edit(name="edit_folder")
-        self.edit_folder.editingFinished.connect(self._on_folder)
-        browse = IconButton("folder", _("Choose where the release folder is made"), name="button_browse_folder")
-        browse.clicked.connect(self._on_browse)
-        for widget in (self.edit_folder, browse):
-            widget.setProperty("topic", "setting.folder")
-        self._add_row(_("Folder"), self.edit_folder, browse)
+        self.edit_folder = line_edit(name="edit_folder", topic="setting.folder", finished=self._on_folder)
+        label = _("Choose where the release folder is made")
+        browse = IconButton("folder", label, name="button_browse_folder", clicked=self._on_browse)
+        browse.setProperty("topic", "setting.folder")
         self._place_words = Text("", tone="amber", factor=0.9, name="label_place")
+        fill(self.card.body, labelled_row(_("Folder"), self.edit_folder, browse), self._place_words)
         self._place_words.hide()
-        self.card.body.addWidget(self._place_words)
         self._place = ""
 
     def _add_language(self, key: str, text: str) -> Choice:
         """Add the choice of a document's language, each named in itself; return the choice."""
-        choice = Choice(name=f"combo_{key}", picked=partial(self._on_language, key))
+        choice = Choice(name=f"combo_{key}", picked=partial(self._on_wish, key))
         choice.set_choices([(language.code, language.name) for language in languages().values()])
-        self._add_row(text, choice, body=self.fold_languages.body)
+        self.fold_languages.body.addWidget(labelled_row(text, choice))
         return choice
-
-    def _add_row(
-        self, text: str, control: QWidget, widget: QWidget | None = None, body: QVBoxLayout | None = None
-    ) -> None:
-        """Add a labelled row to the card, or to another layout."""
-        row = FormRow(text, "")
-        row.small.hide()
-        row.set_narrow(True)
-        line = hbox(stretched(control))
-        if widget is not None:
-            line.addWidget(widget)
-        row.right.addLayout(line)
-        row.label.setBuddy(control)
-        control.setAccessibleName(text)
-        (body or self.card.body).addWidget(row)
 
     # --- showing ------------------------------------------------------------------------
 
@@ -315,28 +321,9 @@ class WherePanel(QWidget):
         if path is not None:
             self._session.decide(folder=str(path / folder.name))
 
-    def _on_format(self, format: str) -> None:
-        """Set the file format of the release."""
-        release = self._session.decisions.recipe.release.model_copy(update={"format": format})
-        self._session.decide_recipe(release=release)
-
-    def _on_teaching(self, on: bool) -> None:
-        """Decide whether a teaching copy or a release is made."""
-        release = self._session.decisions.recipe.release.model_copy(update={"teaching_copy": on})
-        self._session.decide_recipe(release=release)
-
-    def _on_four_eyes(self, on: bool) -> None:
-        release = self._session.decisions.recipe.release.model_copy(update={"four_eyes": on})
-        self._session.decide_recipe(release=release)
-
-    def _on_language(self, key: str, code: str) -> None:
-        """Set the language of one document."""
-        release = self._session.decisions.recipe.release.model_copy(update={key: code})
-        self._session.decide_recipe(release=release)
-
-    def _on_kit(self, on: bool) -> None:
-        """Decide whether the analysis kit is added."""
-        release = self._session.decisions.recipe.release.model_copy(update={"analysis_kit": on})
+    def _on_wish(self, key: str, value: object) -> None:
+        """Set one of the recipe's settings of the release."""
+        release = self._session.decisions.recipe.release.model_copy(update={key: value})
         self._session.decide_recipe(release=release)
 
     def _on_operator(self) -> None:
@@ -389,24 +376,14 @@ class RecordForm(Card):
             self.body.addWidget(self._row(key, str(field_title)))
 
     def _row(self, key: str, text: str) -> FormRow:
-        """Return the row of the form for one entry of the release record."""
-        control: QWidget
+        """Return the row of one field of the record."""
         if key == _YES_OR_NO:
-            control = self._answer = Segments(
-                [("", _("Not stated")), ("yes", _("Yes")), ("no", _("No"))], name=f"record_{key}"
-            )
-            self._answer.chosen.connect(self._on_answer)
-        else:
-            control = edit = QLineEdit()
-            edit.setObjectName(f"record_{key}")
-            edit.editingFinished.connect(partial(self._on_edited, key))
-            self._edits[key] = edit
-        row = FormRow(text, _("YYYY-MM-DD; anything else is not kept.") if key in _DAYS else "")
-        row.set_narrow(True)
-        row.right.addWidget(control)
-        row.label.setBuddy(control)
-        control.setAccessibleName(text)
-        return row
+            choices = [("", _("Not stated")), ("yes", _("Yes")), ("no", _("No"))]
+            self._answer = Segments(choices, name=f"record_{key}", chosen=self._on_answer)
+            return labelled_row(text, self._answer)
+        self._edits[key] = line_edit(name=f"record_{key}", finished=partial(self._on_edited, key))
+        small = _("YYYY-MM-DD; anything else is not kept.") if key in _DAYS else ""
+        return labelled_row(text, self._edits[key], small=small)
 
     def clear(self) -> None:
         """Clear every field, even one that is being edited."""

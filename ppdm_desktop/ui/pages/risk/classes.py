@@ -52,8 +52,7 @@ class ClassesCard(ChartCard):
         model = RowsModel([_("People with the same details"), _("Groups"), _("People")], right=(1, 2))
         opens = _("Shows these people in the map")
         self.bars = DrawnView(name="chart_classes", label=text, opens=opens)
-        super().__init__("classes", self.bars, model, label=text)
-        self.setProperty("topic", "figure.group-sizes")
+        super().__init__("classes", self.bars, model, label=text, topic="figure.group-sizes")
         # What height the card beside gives, the bars take first.
         self.body.setStretchFactor(self.bars, 20)
         self.body.addStretch(1)
@@ -116,8 +115,9 @@ class SetsCard(Card):
     people_wanted = Signal(object)
 
     def __init__(self) -> None:
-        super().__init__(_("The least an intruder needs to know"), name="card_smallest_sets")
-        self.setProperty("topic", "figure.smallest-sets")
+        super().__init__(
+            _("The least an intruder needs to know"), name="card_smallest_sets", topic="figure.smallest-sets"
+        )
         self._sets: tuple[UniqueSet, ...] = ()
         headers = [_("Details known"), _("People found"), _("Not found with less")]
         self.model = RowsModel(headers, right=(1, 2))
@@ -133,13 +133,9 @@ class SetsCard(Card):
         self.table.activated.connect(self._on_chosen)
         self.show_sets(None)
 
+    @at_once
     def show_sets(self, unique_sets: UniqueSets | None) -> None:
-        """Show the sets of columns; None while they are being computed."""
-        with at_once(self):
-            self._show_sets(unique_sets)
-
-    def _show_sets(self, unique_sets: UniqueSets | None) -> None:
-        """Show the smallest sets of columns that single people out, or that they are being searched."""
+        """Show the smallest sets of columns that single people out; None while they are being searched."""
         self._wait.setVisible(unique_sets is None)
         self.table.setVisible(unique_sets is not None and bool(unique_sets.sets))
         self._small.setVisible(unique_sets is not None and (bool(unique_sets.sets) or not unique_sets.complete))

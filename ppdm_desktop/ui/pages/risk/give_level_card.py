@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
 
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.errors import RecipeError
@@ -25,7 +27,7 @@ from ppdm_desktop.ui.state.level_words import demand_words, level_bars, level_wo
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.level_choice import LevelMenuButton
+from ppdm_desktop.ui.widgets.level_choice import level_icon
 
 
 def whom_of_headline(assessment: Assessment) -> Whom | None:
@@ -54,7 +56,7 @@ def whom_of_rows(assessment: Assessment, records: Rows) -> Whom | None:
     return Whom.picked(numbers, people_of_rows(assessment, records)) if len(records) else None
 
 
-class MoreButton(LevelMenuButton):
+class MoreButton(Button):
     """Button with a menu of stricter levels for a set of people.
 
     Signals
@@ -65,10 +67,10 @@ class MoreButton(LevelMenuButton):
 
     wanted = Signal(object, str)
 
-    def __init__(self, *, name: str, link: bool = False) -> None:
-        super().__init__("", name=name, link=link)
+    def __init__(self, *, name: str) -> None:
+        super().__init__("", name=name, icon="privacy-level", clicked=self._on_clicked)
         self._whom: Whom | None = None
-        self.picked.connect(self._on_picked)
+        self._levels: list[tuple[str, str, int]] = []
 
     def offer(self, session: Session, whom: Whom | None) -> None:
         """Show the button for these people; None hides it."""
@@ -82,7 +84,7 @@ class MoreButton(LevelMenuButton):
         except RecipeError:
             levels = LevelMap()
         names = stricter_levels(privacy, levels)
-        choices = []
+        self._levels = []
         for level in levels.named:
             if level.name in names:
                 text = _(
@@ -92,14 +94,12 @@ class MoreButton(LevelMenuButton):
                     noise=Term(demand_words("noise", level.demand.noise)),
                     swap=Term(demand_words("swap", level.demand.swap)),
                 )
-                choices.append((level.name, text, level_bars(level, levels)))
-        self.set_levels(choices)
+                self._levels.append((level.name, text, level_bars(level, levels)))
         self.setText(_("Give {n} {n:person|people} more protection…", n=whom.people))
-        scattered = too_scattered(whom)
         why = ""
-        if not choices:
+        if not self._levels:
             why = _("Everyone already has the strictest level.")
-        elif scattered:
+        elif too_scattered(whom):
             why = _(
                 "Their rows are in more than {n} places of the file. Add a rule on the Protection levels page instead.",
                 n=MOST_SPANS,
@@ -108,10 +108,21 @@ class MoreButton(LevelMenuButton):
         self.setToolTip(plain_tip(why))
         self.setAccessibleDescription(why)
 
-    def _on_picked(self, level: str) -> None:
+    def _on_clicked(self) -> None:
+        """Show the menu of levels below the button."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setObjectName("menu_levels")
+        menu.setAccessibleName(self.text())
+        for level, text, filled in self._levels:
+            menu.addAction(level_icon(filled), text).setData(level)
+        menu.triggered.connect(self._on_chosen)
+        menu.popup(self.mapToGlobal(self.rect().bottomLeft()) + QPoint(0, 2))
+
+    def _on_chosen(self, action: QAction) -> None:
         """Report the people and the level they are to get."""
         if self._whom is not None:
-            self.wanted.emit(self._whom, level)
+            self.wanted.emit(self._whom, str(action.data()))
 
 
 class GivenStrip(Strip):

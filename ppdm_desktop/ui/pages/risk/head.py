@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
@@ -19,9 +18,19 @@ from ppdm_desktop.ui.pages.risk.counts import Counted
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_headline
 from ppdm_desktop.ui.pages.risk.words import beside, headline, share_of, writer
 from ppdm_desktop.ui.state.session import Assessment, Session
-from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Text
+from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, at_top, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import (
+    STRETCH,
+    FitsOnResize,
+    SideBySide,
+    at_top,
+    fill,
+    hbox,
+    stretched,
+    vbox,
+    widget_of,
+)
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 
 
@@ -45,27 +54,31 @@ def faces(
 def face_alone(assessment: Assessment) -> GaugeFace:
     """Return the gauge of people who are unique."""
     risk, document = assessment.risk, assessment.document
-    share = share_of(risk.alone, risk.records)
     small = _(
         "{n} of {total} · uniquely identifiable", n=int(document["uniquely_identifiable"]), total=int(risk.records)
     )
     if without := int(risk.alone - document["uniquely_identifiable"]):
         small += " · " + _("{n} more without a confidential value", n=without)
+    return _people(risk.alone, risk.records, _("Unique: nobody else has the same details"), small)
+
+
+def _people(count: int, records: int, sentence: str, small: str) -> GaugeFace:
+    """Return the gauge of a count of people that should be 0."""
     return GaugeFace(
-        figure=writer().share(risk.alone, risk.records),
-        sentence=_("Unique: nobody else has the same details"),
-        share=share,
+        figure=writer().share(count, records),
+        sentence=sentence,
+        share=share_of(count, records),
         limit=0.0,
         limit_words=_("target 0"),
-        severity="blocks" if risk.alone else "passed",
-        word=_("Above the target") if risk.alone else _("Target met"),
+        severity="blocks" if count else "passed",
+        word=_("Above the target") if count else _("Target met"),
         small=small,
     )
 
 
 def face_collective(assessment: Assessment) -> GaugeFace:
     """Return the gauge of people whose whole group has one confidential value."""
-    document, records = assessment.document, assessment.risk.records
+    document = assessment.document
     together = document["collectively_identifiable"]
     if together is None:
         return GaugeFace(
@@ -78,29 +91,18 @@ def face_collective(assessment: Assessment) -> GaugeFace:
             word=_("Not measured"),
             small=_("collectively identifiable"),
         )
-    share = share_of(together, records)
-    return GaugeFace(
-        figure=writer().share(together, records),
-        sentence=_("In a group where everyone has the same confidential value"),
-        share=share,
-        limit=0.0,
-        limit_words=_("target 0"),
-        severity="blocks" if together else "passed",
-        word=_("Above the target") if together else _("Target met"),
-        small=_(
-            "{n} in {groups} {groups:group|groups} · collectively identifiable",
-            n=int(together),
-            groups=int(document["collective_groups"]),
-        ),
+    small = _(
+        "{n} in {groups} {groups:group|groups} · collectively identifiable",
+        n=int(together),
+        groups=int(document["collective_groups"]),
     )
+    sentence = _("In a group where everyone has the same confidential value")
+    return _people(together, assessment.risk.records, sentence, small)
 
 
 def face_match(assessment: Assessment) -> GaugeFace:
     """Return the gauge of the average probability that an intruder identifies a person."""
-    risk, kind = assessment.risk, assessment.prepared.type
-    limit = 1 / kind.k_min
-    above = risk.judged.prosecutor_mean > limit
-    figure, _unused1 = writer().versus(risk.judged.prosecutor_mean, limit)
+    risk = assessment.risk
     worst = Ratio(risk.judged.prosecutor_max)
     small = _(
         "average prosecutor risk: {groups} {groups:group|groups} of {total} {total:person|people} · person most at "
@@ -119,38 +121,34 @@ def face_match(assessment: Assessment) -> GaugeFace:
         small = _(
             "average prosecutor risk, a missing value matches anything · person most at risk: {worst}", worst=worst
         )
+    return _mean(assessment, risk.judged.prosecutor_mean, _("Found by someone who knows their details"), small)
+
+
+def _mean(assessment: Assessment, risk: float, sentence: str, small: str) -> GaugeFace:
+    """Return the gauge of an average risk with the limit of the release type."""
+    limit = 1 / assessment.prepared.type.k_min
+    figure, _unused = writer().versus(risk, limit)
     return GaugeFace(
         figure=figure,
-        sentence=_("Found by someone who knows their details"),
-        share=risk.judged.prosecutor_mean,
+        sentence=sentence,
+        share=risk,
         limit=limit,
-        limit_words=_("limit {limit}", limit=LimitOf(risk.judged.prosecutor_mean, limit)),
-        severity="blocks" if above else "passed",
-        word=_("Above the limit") if above else _("Within the limit"),
+        limit_words=_("limit {limit}", limit=LimitOf(risk, limit)),
+        severity="blocks" if risk > limit else "passed",
+        word=_("Above the limit") if risk > limit else _("Within the limit"),
         small=small,
     )
 
 
 def face_marketer(assessment: Assessment) -> GaugeFace:
     """Return the gauge of the share of people identified by an intruder who links everybody."""
-    risk, kind = assessment.risk, assessment.prepared.type
-    limit = 1 / kind.k_min
-    above = risk.judged.prosecutor_mean > limit
-    figure, _unused2 = writer().versus(risk.judged.prosecutor_mean, limit)
-    return GaugeFace(
-        figure=figure,
-        sentence=_("Found by linking a whole list of people with the file"),
-        share=risk.judged.prosecutor_mean,
-        limit=limit,
-        limit_words=_("limit {limit}", limit=LimitOf(risk.judged.prosecutor_mean, limit)),
-        severity="blocks" if above else "passed",
-        word=_("Above the limit") if above else _("Within the limit"),
-        small=_(
-            "about {n} of {total} · marketer risk, for a list of exactly the people in this file",
-            n=round(risk.judged.prosecutor_mean * risk.records),
-            total=int(risk.records),
-        ),
+    risk = assessment.risk
+    small = _(
+        "about {n} of {total} · marketer risk, for a list of exactly the people in this file",
+        n=round(risk.judged.prosecutor_mean * risk.records),
+        total=int(risk.records),
     )
+    return _mean(assessment, risk.judged.prosecutor_mean, _("Found by linking a whole list of people with the file"), small)
 
 
 def face_journalist(outside: OutsideEntry | None) -> GaugeFace:
@@ -224,8 +222,7 @@ class HeadPart(QWidget):
         sentence, judged, severity = headline(assessment, original.changes if is_original else None)
         if not is_original:
             sentence = _("With these changes: {sentence}", sentence=Term(sentence))
-        icon = SEVERITY_ICONS[severity]
-        self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
+        self._icon.set_severity(severity)
         self.headline.setText(sentence)
         self.judged.setText(judged)
         note = beside(assessment)
@@ -271,7 +268,7 @@ class LimitsCard(Card):
             label.set_tone("accent" if id == assessment.prepared.type.id else "text")
 
 
-class GaugeRow(QWidget):
+class GaugeRow(FitsOnResize, QWidget):
     """Gauges in as few lines as their width allows."""
 
     def __init__(self, gauges: list[Gauge]) -> None:
@@ -285,10 +282,10 @@ class GaugeRow(QWidget):
             gauge.setSizePolicy(policy)
         self._grid = QGridLayout(self)
         theme().space(self._grid, 0, 0, 0, 0, 12)
-        theme().changed.connect(self._arrange)
-        self._arrange()
+        theme().changed.connect(self._fit)
+        self._fit()
 
-    def _arrange(self) -> None:
+    def _fit(self) -> None:
         """Arrange the gauges in as few lines as fit, each about as long as the others."""
         gap = theme().px(12)
         least = max(theme().px(_GAUGE), *(gauge.minimumSizeHint().width() for gauge in self._gauges))
@@ -306,8 +303,3 @@ class GaugeRow(QWidget):
         """Return the width of one gauge, because gauges can stand below one another."""
         least = max(gauge.minimumSizeHint().width() for gauge in self._gauges)
         return QSize(least, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Arrange the gauges for the new width."""
-        super().resizeEvent(event)
-        self._arrange()

@@ -66,9 +66,8 @@ class HeatCard(Card):
         )
         self.table.hide()
         self._wait = Text(_("The map is being counted."), tone="text2", name="label_heat_wait")
-        self.strip = Strip("note", name="strip_heat")
         self._show_them = Button(_("Show them"), name="button_show_alike", link=True, clicked=self._on_show)
-        self.strip.add_button(self._show_them)
+        self.strip = Strip("note", "", self._show_them, name="strip_heat")
         fill(self.body, head, stretched(self.view), stretched(self.table), self._wait, self.strip)
         self.more = MoreButton(name="button_more_heat")
         self._small = Text("", tone="text3", factor=0.85)
@@ -94,20 +93,14 @@ class HeatCard(Card):
             self._on_as_table()
         self.show_heat(None, None)
 
+    @at_once
     def show_heat(self, assessment: Assessment | None, heat_found: HeatFound | None, *, decided: bool = True) -> None:
         """Show the map of an assessment; None while it is being counted.
 
         For a previewed change (not ``decided``), no levels can be given, because levels depend on the original.
         """
-        with at_once(self):
-            self._show_heat(
-                assessment,
-                heat_found if heat_found is not None and heat_found.assessment is assessment else None,
-                decided,
-            )
-
-    def _show_heat(self, assessment: Assessment | None, heat_found: HeatFound | None, decided: bool) -> None:
-        """Show the map of values and its filters, or that it is being computed."""
+        if heat_found is not None and heat_found.assessment is not assessment:
+            heat_found = None
         new = heat_found is not self._found or assessment is not self._assessment
         self._decided = decided
         self._found, self._assessment = heat_found, assessment
@@ -144,13 +137,10 @@ class HeatCard(Card):
 
     def _offer_more(self) -> None:
         """Show the button that gives more protection to the people shown."""
-        decided = (
-            self._decided and self._found is not None and self._assessment is not None and bool(self.filter.current)
-        )
-        self.more.offer(
-            self._session,
-            whom_of_filter(self._assessment, self.filter.current) if decided and self._assessment is not None else None,
-        )
+        whom = None
+        if self._decided and self._found is not None and self._assessment is not None and self.filter.current:
+            whom = whom_of_filter(self._assessment, self.filter.current)
+        self.more.offer(self._session, whom)
 
     def show_order(self, tenths: Ints | None) -> None:
         """Show in which tenth of the unique people each one stands out beyond the file; None hides it."""

@@ -322,24 +322,16 @@ class RiskStrips(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        whole = vbox(on=self, gap=8)
-        self.stale = Strip("amber", name="strip_stale")
         self.again = Button(_("Measure again"), name="button_measure_again", icon="stale")
-        self.stale.add_button(self.again)
-        self.failed = Strip("blocks", name="strip_failed")
+        self.stale = Strip("amber", "", self.again, name="strip_stale")
         self.retry = Button(_("Try again"), name="button_retry_risk")
         self.columns = Button(_("Go to Columns"), name="button_to_columns")
-        self.failed.add_button(self.retry)
         self.levels = Button(_("Go to Protection levels"), name="button_to_levels")
-        self.failed.add_button(self.columns)
-        self.failed.add_button(self.levels)
+        self.failed = Strip("blocks", "", self.retry, self.columns, self.levels, name="strip_failed")
         self.given = GivenStrip(session)
-        self.what_if = Strip("note", name="strip_whatif")
         self.as_it_is = Button(_("Show the file as it is"), name="button_end_whatif")
-        self.what_if.add_button(self.as_it_is)
-        for strip in (self.stale, self.failed, self.given, self.what_if):
-            whole.addWidget(strip)
-            strip.hide()
+        self.what_if = Strip("note", "", self.as_it_is, name="strip_whatif")
+        vbox(self.stale, self.failed, self.given, self.what_if, on=self, gap=8)
         self.hide()
 
     def forget(self) -> None:

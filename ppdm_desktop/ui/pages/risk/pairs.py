@@ -70,8 +70,7 @@ class PairsCard(ChartCard):
         text = _("People who are unique from two columns")
         model = RowsModel([_("Column"), _("With"), _("Unique people")], right=(2,))
         self.map = DrawnView(name="heat_pairs", label=text)
-        super().__init__("pairs", self.map, model, label=text)
-        self.setProperty("topic", "figure.unique")
+        super().__init__("pairs", self.map, model, label=text, topic="figure.unique")
         self.bands = BandLegend(text, said=False)
         self.bands.set_bands(EDGES, "risk", _band_labels())
         self.legend.addWidget(self.bands)
@@ -81,13 +80,9 @@ class PairsCard(ChartCard):
         self.map.opened.connect(self._on_opened)
         self.show_pairs(None, 0)
 
-    def show_pairs(self, pairs: Pairs | None, records: int) -> None:
-        """Show the counts of pairs; None while they are being computed."""
-        with at_once(self):
-            self._show_pairs(pairs, records)
-
-    def _show_pairs(self, counts: Pairs | None, records: int) -> None:
-        """Show the matrix of pairs, or why there is none."""
+    @at_once
+    def show_pairs(self, counts: Pairs | None, records: int) -> None:
+        """Show the matrix of pairs, or why there is none; None while they are being counted."""
         self._pairs = counts
         there = counts is not None and len(counts.scope) > 1
         self._wait.setVisible(counts is None)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
@@ -28,14 +28,24 @@ from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, IconLabel, Strip, 
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.drop_zone import DropZone
 from ppdm_desktop.ui.widgets.language_switch import LanguageSwitch
-from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, SideBySide, at_left, at_top, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import (
+    STRETCH,
+    Placed,
+    SideBySide,
+    at_left,
+    at_top,
+    fill,
+    hbox,
+    stretched,
+    vbox,
+    widget_of,
+)
 from ppdm_desktop.ui.work.tasks import TaskOutcome, Work
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.recipe.models import InputSection
     from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
     from ppdm_desktop.ui.state.reading import Opened, OriginalWanted
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ppdm_desktop.engine.samples import Sample, all_samples, find_sample, ready_sample
@@ -58,17 +68,12 @@ class WelcomePage(Page):
         self._wanted: OriginalWanted | None = None
         self._tried: tuple[Path, InputSection | None] | None = None
         self._top_up: TopUpDialog | None = None
-        left, right = QWidget(), QWidget()
-        self._build_left(QVBoxLayout(left))
-        self._build_right(QVBoxLayout(right))
-        for side in (left, right):
-            layout = side.layout()
-            assert layout is not None
-            layout.setContentsMargins(0, 0, 0, 0)
-            theme().gap(layout, 12)
+        left, right = vbox(gap=12), vbox(gap=12)
+        self._build_left(left)
+        self._build_right(right)
         sides = SideBySide(below=780)
-        sides.add(left, 3)
-        sides.add(right, 2, top=True)
+        sides.add(widget_of(left), 3)
+        sides.add(widget_of(right), 2, top=True)
         self.outer.addWidget(sides, 1)
 
     # --- building -----------------------------------------------------------------------
@@ -90,8 +95,9 @@ class WelcomePage(Page):
         )
         self.otherwise = ReadOtherwise()
         self.otherwise.wanted.connect(self._on_otherwise)
-        self.due = Strip("amber", "", name="strip_due")
-        self.due.add_button(Button(_("Looked at…"), name="button_looked_at", clicked=self._on_looked_at))
+        look = partial(self._look, _("Folder of the release"), approving=False)
+        looked_at = Button(_("Looked at…"), name="button_looked_at", clicked=look)
+        self.due = Strip("amber", "", looked_at, name="strip_due")
         self._say_what_is_due()
         fill(column, self.failure, self.due, self.otherwise, self._build_original(), stretched(self._build_zone()))
         column.addWidget(self._build_cards())
@@ -105,8 +111,8 @@ class WelcomePage(Page):
                 Button(_("Change a release…"), name="button_top_up", clicked=self._on_top_up),
             )
         )
-        text = _("Approve a release that waits…")
-        approve = Button(text, name="button_approve", link=True, clicked=self._on_approve)
+        look = partial(self._look, _("Folder of the release that waits"), approving=True)
+        approve = Button(_("Approve a release that waits…"), name="button_approve", link=True, clicked=look)
         forgets = Text(_("This program does not remember which files you opened."), factor=0.85, tone="text3")
         fill(column, at_left(approve), forgets, STRETCH)
 
@@ -177,11 +183,11 @@ class WelcomePage(Page):
         self._original_found = Text("", factor=0.9, tone="text2", name="label_hash_found")
         for label in (self._original_wanted, self._original_found):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        choose = Button(_("Choose the original…"), name="button_choose_original", icon="folder")
+        text = _("Choose the original…")
+        choose = Button(text, name="button_choose_original", icon="folder", clicked=self._on_choose_original)
         drop = Button(_("Close"), name="button_close_original", link=True, clicked=self._on_close_original)
-        fill(self.panel_original.body, self._original_strip, self._original_wanted, self._original_found)
-        self.panel_original.body.addLayout(hbox(choose, drop, STRETCH))
-        choose.clicked.connect(self._on_choose_original)
+        texts = (self._original_strip, self._original_wanted, self._original_found)
+        fill(self.panel_original.body, *texts, hbox(choose, drop, STRETCH))
         self.panel_original.hide()
         return self.panel_original
 
@@ -273,13 +279,13 @@ class WelcomePage(Page):
         if path.suffix.lower() != PROJECT_SUFFIX:
             self._read(path, None)
             return
-        self._start(path.name, read_saved(path))
+        self._start(path.name, partial(read_saved, path))
 
     def _read(self, path: Path, options: InputSection | None) -> None:
         """Read a file in the background, and remember how it was tried."""
         from ppdm_desktop.ui.state.reading import read_file
 
-        self._start(path.name, read_file(path, options))
+        self._start(path.name, partial(read_file, path, options))
         self._tried = (path, options)
 
     def _start(self, name: str, work: Work) -> None:
@@ -317,12 +323,6 @@ class WelcomePage(Page):
         if decided is not None:
             self.session.changed()
 
-    def _on_looked_at(self) -> None:
-        self._look(_("Folder of the release"), approving=False)
-
-    def _on_approve(self) -> None:
-        self._look(_("Folder of the release that waits"), approving=True)
-
     def _look(self, title: str, *, approving: bool) -> None:
         """Ask for the folder of a release and open the dialog of the second person on it."""
         from ppdm_desktop.ui.widgets.second_look import SecondLookDialog
@@ -357,7 +357,7 @@ class WelcomePage(Page):
         if not self._may_replace():
             return
         self._then = "open"
-        self._start(f"{name}.csv", write_and_read(name, self.context.private_folder))
+        self._start(f"{name}.csv", partial(write_and_read, name, self.context.private_folder))
 
     def _may_replace(self) -> bool:
         """Return whether another file may be opened; the user is asked if there are unsaved decisions."""
@@ -381,14 +381,14 @@ class WelcomePage(Page):
 
     def _refuse(self, text: str) -> None:
         """Show in the drop area why a file is refused."""
-        self.zone.set_refused(True)
+        self.zone.set_state("refused")
         self._zone_words.set_tone("blocks")
         self._zone_words.setText(text)
         self._zone_words.setAccessibleName(text)
 
     def _reset_zone(self) -> None:
         """Restore the drop area and remove all messages."""
-        self.zone.set_refused(False)
+        self.zone.set_state("")
         self._zone_words.set_tone("text")
         self._zone_words.setText(_("Drop a spreadsheet or CSV file here"))
         self._zone_words.setAccessibleName("")
@@ -459,7 +459,7 @@ class WelcomePage(Page):
         path = self.context.dialogs.open_file(self, title, _("All files (*)"))
         if path is None:
             return
-        self._start(Path(path).name, read_saved(self._wanted.project_path, Path(path)))
+        self._start(Path(path).name, partial(read_saved, self._wanted.project_path, Path(path)))
 
     def _on_close_original(self) -> None:
         """Close the question for the original."""
@@ -496,19 +496,16 @@ def larger_samples() -> list[tuple[str, str]]:
     return [(sample.id, _sample_title(sample)) for sample in all_samples().values() if sample.file() is None]
 
 
-def write_and_read(id: str, folder: Path) -> Callable[[], Opened]:
-    """Return the work that writes a generated sample into this session's folder and opens it."""
+def write_and_read(id: str, folder: Path) -> Opened:
+    """Write a generated sample into this session's folder, and open it."""
     from ppdm_desktop.ui.state.reading import read_file
 
-    def work() -> Opened:
-        path = folder / f"{id}.csv"
-        with path.open("wb") as file:
-            for piece in find_sample(id).pieces({}):
-                progress.check()
-                file.write(piece)
-        return read_file(path)()
-
-    return work
+    path = folder / f"{id}.csv"
+    with path.open("wb") as file:
+        for piece in find_sample(id).pieces({}):
+            progress.check()
+            file.write(piece)
+    return read_file(path)
 
 
 def _sample_title(sample: Sample) -> str:

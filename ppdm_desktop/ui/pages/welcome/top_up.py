@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.randomness import Key
@@ -30,9 +31,10 @@ from ppdm_desktop.ui.widgets.basic import FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.elided import Elided
 from ppdm_desktop.ui.widgets.gate_card import GateCard
-from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched
+from ppdm_desktop.ui.widgets.layout import STRETCH, fill, hbox, stretched, vbox, widget_of
+from ppdm_desktop.ui.widgets.scrolling import Area
 from ppdm_desktop.ui.widgets.work import WorkBar
-from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress, Work
+from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 TRY, WRITE = "top-up", "top-up-export"
 
@@ -46,27 +48,18 @@ class Tried:
     judged: Evaluation
 
 
-def try_top_up(earlier: Path, new: Path | None, leaving: Path | None, key: Key, ledger: Path | None = None) -> Work:
-    """Return the work that adds one file to a release, removes the people of another, and judges the result."""
-
-    def work() -> Tried:
-        candidate = progress.part(0.0, 0.6).run(read_and_top_up, earlier, new, leaving, key)
-        return Tried(earlier, candidate, progress.part(0.6, 1.0).run(evaluate, candidate, ledger=ledger))
-
-    return work
+def try_top_up(earlier: Path, new: Path | None, leaving: Path | None, key: Key, ledger: Path | None = None) -> Tried:
+    """Add one file to a release, remove the people of another, and judge the result."""
+    candidate = progress.part(0.0, 0.6).run(read_and_top_up, earlier, new, leaving, key)
+    return Tried(earlier, candidate, progress.part(0.6, 1.0).run(evaluate, candidate, ledger=ledger))
 
 
-def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path | None = None) -> Work:
-    """Return the work that writes a topped-up release."""
-    documents = tuple(pdf_renderers())
-
-    def work() -> Exported:
-        check_place(tried.earlier, out)
-        attacks = tuple(tried.judged.report.verdict.attacks or ())
-        with pdf_process(documents) as renderers:
-            return export(tried.candidate, out, accepts=reasons, attacks=attacks, ledger=ledger, renderers=renderers)
-
-    return work
+def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path | None = None) -> Exported:
+    """Write a topped-up release into a folder of its own."""
+    check_place(tried.earlier, out)
+    attacks = tuple(tried.judged.report.verdict.attacks or ())
+    with pdf_process(tuple(pdf_renderers())) as renderers:
+        return export(tried.candidate, out, accepts=reasons, attacks=attacks, ledger=ledger, renderers=renderers)
 
 
 class TopUpDialog(QDialog):
@@ -82,68 +75,55 @@ class TopUpDialog(QDialog):
         self._leaving: Path | None = None
         self._tried: Tried | None = None
         self._reasons: dict[str, str] = {}
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        theme().gap(column, 12)
-        column.addWidget(
-            Text(
-                _(
-                    "For releases made by condensation. You do not need the old original. New records "
-                    "join the groups of the earlier release. Records without enough others wait for a "
-                    "later release. To take people out, choose a file with their original records."
-                ),
-                tone="text2",
-            )
+        about = Text(
+            _(
+                "For releases made by condensation. You do not need the old original. New records "
+                "join the groups of the earlier release. Records without enough others wait for a "
+                "later release. To take people out, choose a file with their original records."
+            ),
+            tone="text2",
         )
         self.failure = FailureStrip(
             name="strip_top_up_failure", disk=_("The earlier release and the chosen files are not changed.")
         )
-        column.addWidget(self.failure)
-        self._earlier_words = self._row(
-            column, _("Folder of the earlier release…"), "button_top_up_folder", self._on_folder
+        self._path_of_earlier, earlier = self._row(
+            _("Folder of the earlier release…"), "button_top_up_folder", self._on_folder
         )
-        self._new_words = self._row(column, _("File with the new records…"), "button_top_up_file", self._on_file)
-        self._leaving_words = self._row(
-            column, _("File with the people to take out…"), "button_top_up_leaving", self._on_leaving
+        self._path_of_new, new = self._row(_("File with the new records…"), "button_top_up_file", self._on_file)
+        self._path_of_leaving, leaving = self._row(
+            _("File with the people to take out…"), "button_top_up_leaving", self._on_leaving
         )
         self.said = Strip("note", "", name="strip_top_up_result")
         self.gate = GateCard({})
         self.gate.reasoned.connect(self._on_reason)
         self.gate.hide()
-        fill(column, self.said, self.gate, STRETCH)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(inside)
-        outer = QVBoxLayout(self)
+        parts = (about, self.failure, earlier, new, leaving, self.said, self.gate, STRETCH)
+        inside = widget_of(vbox(*parts, margins=(0, 0, 10, 0), gap=12))
         self.bar = WorkBar(_("Progress"))
         self.bar.hide()
-        fill(outer, stretched(area), self.bar, self._actions())
+        fill(QVBoxLayout(self), stretched(Area(inside)), self.bar, self._actions())
         self.resize(theme().px(760), theme().px(620))
         context.runner.progressed.connect(self._on_progress)
         self._show()
 
     # --- building -----------------------------------------------------------------------
 
-    def _row(self, column: QVBoxLayout, text: str, name: str, slot: Callable[[], None]) -> Elided:
-        """Add a row with a button and the chosen path, and return the label of the path."""
-        button = Button(text, name=name, icon="folder", clicked=slot)
+    def _row(self, text: str, name: str, slot: Callable[[], None]) -> tuple[Elided, QHBoxLayout]:
+        """Return the label of a chosen path, and the row with it and its button."""
         label = Elided("", tone="text2", is_path=True)
         label.setObjectName(f"{name}_words")
-        column.addLayout(hbox(button, stretched(label)))
-        return label
+        return label, hbox(Button(text, name=name, icon="folder", clicked=slot), stretched(label))
 
     def _actions(self) -> QHBoxLayout:
         """Return the row of buttons at the bottom, with what is still missing."""
         self._missing = Text("", tone="text2", name="label_top_up_missing")
-        row = hbox(stretched(self._missing))
         self.button_cancel = Button(_("Stop"), name="button_top_up_stop", clicked=self._on_stop)
         self.button_try = Button(_("Try the changes"), name="button_top_up_try", primary=True, clicked=self._on_try)
-        self.button_write = Button(_("Write the new release…"), name="button_top_up_write", primary=True)
-        self.button_write.clicked.connect(self._on_write)
-        self.button_close = Button(_("Close"), name="button_top_up_close", clicked=self.close)
-        fill(row, self.button_cancel, self.button_try, self.button_write, self.button_close)
-        return row
+        self.button_write = Button(
+            _("Write the new release…"), name="button_top_up_write", primary=True, clicked=self._on_write
+        )
+        close = Button(_("Close"), name="button_top_up_close", clicked=self.close)
+        return hbox(stretched(self._missing), self.button_cancel, self.button_try, self.button_write, close)
 
     # --- choosing and running -----------------------------------------------------------
 
@@ -189,7 +169,7 @@ class TopUpDialog(QDialog):
         if self._earlier is None or self._file is None:
             return
         self._forget()
-        work = try_top_up(self._earlier, self._new, self._leaving, Key.fresh(), self._context.ledger)
+        work = partial(try_top_up, self._earlier, self._new, self._leaving, Key.fresh(), self._context.ledger)
         self._context.runner.start(TRY, work, self._on_tried)
         self._show()
 
@@ -203,7 +183,7 @@ class TopUpDialog(QDialog):
             return
         out = free_folder(parent / file.name)
         self.failure.clear()
-        work = write_top_up(self._tried, out, dict(self._reasons), self._context.ledger)
+        work = partial(write_top_up, self._tried, out, dict(self._reasons), self._context.ledger)
         self._context.runner.start(WRITE, work, self._on_written)
         self._show()
 
@@ -270,9 +250,9 @@ class TopUpDialog(QDialog):
     def _show(self) -> None:
         """Show paths, buttons and checks for the present state."""
         nothing = _("Nothing chosen yet")
-        self._earlier_words.setText(str(self._earlier) if self._earlier is not None else nothing)
-        self._new_words.setText(str(self._new) if self._new is not None else nothing)
-        self._leaving_words.setText(str(self._leaving) if self._leaving is not None else nothing)
+        self._path_of_earlier.setText(str(self._earlier) if self._earlier is not None else nothing)
+        self._path_of_new.setText(str(self._new) if self._new is not None else nothing)
+        self._path_of_leaving.setText(str(self._leaving) if self._leaving is not None else nothing)
         runs = any(self._context.runner.is_running(job) for job in (TRY, WRITE))
         self.bar.setVisible(runs)
         self.button_cancel.setVisible(runs)

@@ -127,13 +127,7 @@ class NumberField(QLineEdit):
         self.setObjectName(name)
         self.setAccessibleName(text)
         self.setPlaceholderText("–")
-        self._fit()
-        theme().changed.connect(self._fit)
-
-    def _fit(self) -> None:
-        """Adapt the width to the text size, so that the hint in an empty field is not cut."""
-        self.setMinimumWidth(theme().px(60))
-        self.setMaximumWidth(theme().px(150))
+        theme().bound(self, least_wide=60, most_wide=150)
 
     @property
     def number(self) -> float | int | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -40,7 +39,7 @@ from ppdm_desktop.ui.widgets.form.row import (
     TextRow,
 )
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.layout import Panel, fill, vbox
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, fill, vbox
 
 _ROWS_SHOWN = 5
 _NARROW = 430
@@ -166,7 +165,7 @@ class ColumnList(QListWidget):
         return QSize(theme().px(120), self.sizeHint().height())
 
 
-class MethodForm(Panel):
+class MethodForm(FitsOnResize, Panel):
     """Form with the columns and parameters of a step.
 
     Signals
@@ -305,11 +304,6 @@ class MethodForm(Panel):
 
     # --- size ---------------------------------------------------------------------------
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put labels above the controls if the form is narrow."""
-        super().resizeEvent(event)
-        self._fit()
-
     def _fit(self) -> None:
         """Put labels above or beside the controls, depending on the width."""
         narrow = self.width() < theme().px(_NARROW)
@@ -317,26 +311,25 @@ class MethodForm(Panel):
             row.set_narrow(narrow)
 
 
+_ROWS: tuple[tuple[type[Parameter], type[ParameterRow]], ...] = (
+    (ColumnNumbersParameter, ColumnNumbersRow),
+    (ColumnBoundsParameter, ColumnBoundsRow),
+    (ColumnsParameter, ColumnsRow),
+    (ColumnParameter, ColumnNameRow),
+    (FlagParameter, FlagRow),
+    (ChoiceParameter, ChoiceRow),
+    (NumberParameter, NumberRow),
+    (RecipientParameter, RecipientRow),
+    (TextParameter, TextRow),
+)
+"""The control of each kind of parameter; the first that fits is taken."""
+
+
 def row_for(parameter: Parameter) -> ParameterRow:
     """Return a row of the kind that fits a parameter's type."""
-    if isinstance(parameter, ColumnNumbersParameter):
-        return ColumnNumbersRow(parameter)
-    if isinstance(parameter, ColumnBoundsParameter):
-        return ColumnBoundsRow(parameter)
-    if isinstance(parameter, ColumnsParameter):
-        return ColumnsRow(parameter)
-    if isinstance(parameter, ColumnParameter):
-        return ColumnNameRow(parameter)
-    if isinstance(parameter, FlagParameter):
-        return FlagRow(parameter)
-    if isinstance(parameter, ChoiceParameter):
-        return ChoiceRow(parameter)
     if isinstance(parameter, NumberParameter) and parameter.only:
         return FewNumbersRow(parameter)
-    if isinstance(parameter, NumberParameter):
-        return NumberRow(parameter)
-    if isinstance(parameter, RecipientParameter):
-        return RecipientRow(parameter)
-    if isinstance(parameter, TextParameter):
-        return TextRow(parameter)
+    for kind, row in _ROWS:
+        if isinstance(parameter, kind):
+            return row(parameter)
     raise TypeError(f"no control for {type(parameter).__name__}")

@@ -31,7 +31,7 @@ from ppdm_desktop.ui.state.typed_numbers import typed_words
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton, Segments
 from ppdm_desktop.ui.widgets.inputs import Choice, Number, RoomyChoice, Slider, WholeNumber
-from ppdm_desktop.ui.widgets.layout import STRETCH, Slot, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Slot, fill, hbox, keep_room, stretched, vbox
 
 _MOST_SEGMENTS, _MOST_SEGMENT_LETTERS = 3, 30
 _UNBOUNDED = 1_000_000_000
@@ -103,9 +103,7 @@ class ParameterRow(FormRow):
         self.build(line)
         text = _("{label}: back to the default", label=Term(parameter.shown_label))
         self.reset = IconButton("reset", text, name=f"reset_{parameter.name}", clicked=self._on_reset)
-        policy = self.reset.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.reset.setSizePolicy(policy)
+        keep_room(self.reset)
         self.reset.hide()
         fill(line, STRETCH, self.reset)
         fill(self.right, line, self.below)

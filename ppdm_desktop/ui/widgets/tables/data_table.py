@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTableView
 
 from ppdm_desktop.ui.look.clipboard import copy_text
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel
-from ppdm_desktop.ui.widgets.tables.headers import NamesHeader, NumbersHeader
+from ppdm_desktop.ui.widgets.tables.headers import NamesHeader, NumbersHeader, prepare_table, show_whole_text
 
 _SAMPLE = 200
 
@@ -29,28 +29,15 @@ class DataTable(QTableView):
         Whether cells may be copied (released data may; the original only if settings allow).
     """
 
-    whole_text = Signal(str)
-
     def __init__(self, model: ColumnsModel, *, name: str, label: str, copy: bool = False) -> None:
         super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(label)
         self.copy_allowed = copy
         self.setVerticalHeader(NumbersHeader(self))
         self.setHorizontalHeader(NamesHeader(self))
-        self.setModel(model)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setAlternatingRowColors(False)
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
-        self.setTabKeyNavigation(False)
-        self.horizontalHeader().setHighlightSections(False)
+        prepare_table(self, model, name=name, label=label)
         # Long names often differ at their ends only.
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setHighlightSections(False)
         model.modelReset.connect(self.fit)
         theme().changed.connect(self.fit)
@@ -91,19 +78,7 @@ class DataTable(QTableView):
     def show_whole(self, index: QModelIndex | QPersistentModelIndex) -> None:
         """Show the full text of a cell in a popup."""
         model = self.columns_model()
-        column = model.column_at(index.column())
-        text = column.text_at(model.row_at(index.row()))
-        popup = QWidget(self, Qt.WindowType.Popup)
-        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        label = QLabel()
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
-        label.setText(text)
-        label.setMinimumWidth(theme().px(260))
-        QVBoxLayout(popup).addWidget(label)
-        popup.move(self.viewport().mapToGlobal(self.visualRect(index).bottomLeft()))
-        popup.show()
-        self.whole_text.emit(text)
+        show_whole_text(self, index, model.column_at(index.column()).text_at(model.row_at(index.row())))
 
     def _copy(self) -> None:
         """Copy the selected cells as text, rows by line breaks, columns by tabs."""

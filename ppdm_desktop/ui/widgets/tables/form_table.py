@@ -14,7 +14,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.folding import in_two
 from ppdm_desktop.ui.widgets.layout import hbox
-from ppdm_desktop.ui.widgets.tables.headers import NamesHeader
+from ppdm_desktop.ui.widgets.tables.headers import NamesHeader, prepare_table
 
 _SAMPLE = 100
 _WIDEST = 300  # px at 100 % of a column beside the one that stretches, where the table has no room to spare
@@ -87,26 +87,18 @@ class FormTable(QTableView):
         self._full: dict[int, int] = {}
         self._folded: dict[int, tuple[int, str]] = {}
         self._named: dict[int, int] = {}
-        self.setObjectName(name)
-        self.setAccessibleName(label)
         self._stretch, self._most_rows, self._controls = stretch, most_rows, controls
         self._widths: dict[int, int] = {}
         self._fitting = False
         self._least, self._least_at_100 = 0, least
         self._header = NamesHeader(self)
         self.setHorizontalHeader(self._header)
-        self.setModel(model)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        prepare_table(self, model, name=name, label=label)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setTabKeyNavigation(False)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setMinimumSectionSize(theme().px(24))
         model.modelReset.connect(self.fit)
         model.dataChanged.connect(self.fit)

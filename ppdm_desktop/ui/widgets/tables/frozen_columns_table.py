@@ -115,15 +115,15 @@ class NamesAtLeft(NumbersHeader):
                 return lines
         return [cut(short, metrics, room, self._table.textElideMode())]
 
-    def wanted_width(self, least: int) -> int:
-        """Return the width of the longest name in pixels, at least ``least``."""
+    def wanted_width(self) -> int:
+        """Return the width of the longest name in pixels."""
         model = self.model()
         if not isinstance(model, NamedRows):
-            return least
+            return 0
         metrics = QFontMetrics(theme().font(semibold=True))
         names = [_JOINT.join(model.name_parts(row)) for row in range(len(model.rows))]
         names.append(_JOINT.join(model.heading_parts()))
-        return max(max(map(metrics.horizontalAdvance, names)) + theme().px(AROUND), least)
+        return max(map(metrics.horizontalAdvance, names)) + theme().px(AROUND)
 
     def widest_of(self, width: int) -> int:
         """Return the largest width of the names for a table of this width."""
@@ -259,7 +259,7 @@ class KeptTable(FormTable):
 
     def _set_widths(self, names: NamesAtLeft, other_widths: dict[int, int], room: int, least: int) -> None:
         """Give the names the room that other columns leave, at least ``least``; spare width goes to the last column."""
-        wide = min(names.wanted_width(0), max(least, room - sum(other_widths.values())))
+        wide = min(names.wanted_width(), max(least, room - sum(other_widths.values())))
         if wide != names.width():
             self._turning = True
             names.setFixedWidth(wide)

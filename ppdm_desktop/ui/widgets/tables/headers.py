@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QWidget
+from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QTableView, QWidget
 
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.layout import vbox
 
 _AROUND = 18  # px at 100 %: the style sheet's room at both sides of a name
 
@@ -56,3 +58,27 @@ class NumbersHeader(QHeaderView):
     def sizeHint(self) -> QSize:
         """Return the fixed width."""
         return QSize(self.minimumWidth(), 0)
+
+
+def prepare_table(table: QTableView, model: QAbstractItemModel, *, name: str, label: str) -> None:
+    """Give a table its model and its names; rows have one height and texts one line, and Tab leaves the table."""
+    table.setObjectName(name)
+    table.setAccessibleName(label)
+    table.setModel(model)
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    table.setTabKeyNavigation(False)
+    table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    table.horizontalHeader().setHighlightSections(False)
+
+
+def show_whole_text(table: QTableView, index: QModelIndex | QPersistentModelIndex, text: str) -> None:
+    """Show the whole text of a cell in a pop-up below it."""
+    popup = QWidget(table, Qt.WindowType.Popup)
+    popup.setObjectName("popup_whole_text")
+    popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    label = Text(text)
+    label.setMinimumWidth(theme().px(260))
+    vbox(label, on=popup, margins=(9, 9, 9, 9))
+    popup.move(table.viewport().mapToGlobal(table.visualRect(index).bottomLeft()))
+    popup.show()

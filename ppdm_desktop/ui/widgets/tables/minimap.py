@@ -37,12 +37,7 @@ class Minimap(Panel):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.lanes: tuple[list[float], ...] = ([], [], [])
         self._view = (0.0, 1.0)
-        theme().changed.connect(self._on_theme)
-
-    def _on_theme(self) -> None:
-        """Request space and a repaint for the new text size."""
-        self.updateGeometry()
-        self.update()
+        theme().changed.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:
         """Return a narrow column."""

@@ -21,20 +21,15 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, n
 from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.engine.wording.values import Name, Ratio, Spoken, Term
 from ppdm_desktop.ui.state.number_words import count, percent
-from ppdm_desktop.ui.work.tasks import Work
 
 LEAST_CHANGE = 0.005
 _MOST_OPEN = 0.5
 """Largest share of the original's advantage over blind guessing that may be uncertain in a result called "kept"."""
 
 
-def analysing(candidate: Candidate, learn_from: LEARN_FROM) -> Work:
-    """Return the background work that runs the analyses of a candidate; its result names the candidate."""
-
-    def work() -> tuple[Analyses, Candidate]:
-        return analyse(candidate, learn_from=learn_from), candidate
-
-    return work
+def analyse_candidate(candidate: Candidate, learn_from: LEARN_FROM) -> tuple[Analyses, Candidate]:
+    """Return the analyses of a candidate, and the candidate."""
+    return analyse(candidate, learn_from=learn_from), candidate
 
 
 def ways_to_learn() -> list[tuple[str, str, str]]:
@@ -308,10 +303,8 @@ def _remedy(rows: Sequence[LearnerRow]) -> str:
     if not any(row.severity in ("amber", "blocks") for row in rows):
         return ""
     return _(
-        (
-            "What to do: tell the recipient what these analyses can still show, or choose milder settings on the "
-            "Protect page."
-        ),
+        "What to do: tell the recipient what these analyses can still show, or choose milder settings on the "
+        "Protect page."
     )
 
 

@@ -31,7 +31,7 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.analyses.logic import (
     TaskShown,
-    analysing,
+    analyse_candidate,
     cluster_headers,
     cluster_rows,
     clusters_print,
@@ -51,19 +51,17 @@ from ppdm_desktop.ui.widgets.inputs import Choice, check_box
 from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
-from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress, Work
+from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 Models = tuple[RegressionSection, ...]
 
 
-def comparing(candidate: Candidate, models: Models | None) -> Work:
-    """Return the background work that fits regressions on a candidate; its result names the candidate."""
-
-    def work() -> tuple[tuple[Conclusions, ...], Models | None, Candidate]:
-        with one_thread():
-            return compare_conclusions(candidate, compared(candidate), models), models, candidate
-
-    return work
+def compare_models(
+    candidate: Candidate, models: Models | None
+) -> tuple[tuple[Conclusions, ...], Models | None, Candidate]:
+    """Return regressions fitted on the original and a candidate, the models asked for, and the candidate."""
+    with one_thread():
+        return compare_conclusions(candidate, compared(candidate), models), models, candidate
 
 
 def shown_models(conclusions: Sequence[Conclusions]) -> Models:
@@ -275,7 +273,7 @@ class AnalysesTab(Panel):
         self._running = entry
         self._failed.set("blocks", "")
         self._work.begin()
-        self._context.runner.start(JOB, analysing(entry.candidate, self._learning_way), self._on_done)
+        self._context.runner.start(JOB, partial(analyse_candidate, entry.candidate, self._learning_way), self._on_done)
         self._show_state()
 
     @property
@@ -308,7 +306,7 @@ class AnalysesTab(Panel):
         if entry is None or entry.candidate is None or analyses is None or analyses.models_asked == wanted:
             return
         if not self._context.runner.is_running(MODELS_JOB):
-            self._context.runner.start(MODELS_JOB, comparing(entry.candidate, wanted), self._on_compared)
+            self._context.runner.start(MODELS_JOB, partial(compare_models, entry.candidate, wanted), self._on_compared)
 
     def _on_compared(self, outcome: TaskOutcome) -> None:
         """Keep and show the compared models, or show why the comparison failed."""

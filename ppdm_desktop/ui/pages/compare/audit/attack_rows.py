@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from ppdm_desktop.engine.release.attack_audit.base import find_attack
@@ -19,7 +18,6 @@ from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import scene_card
 from ppdm_desktop.ui.look.spoken import as_group, as_list_item, in_sentences
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.audit.states import (
     AttackShown,
     GroupShown,
@@ -39,36 +37,22 @@ _LINE_BESIDE, _LABELS_BESIDE = 592, 460
 _HEAD_WIDE, _STATE_WIDE, _LABEL_WIDE, _MARGINS = 200, 176, 200, 28
 
 
-class Hairline(QWidget):
-    """A thin line between two attacks."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFixedHeight(1)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the line."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), theme().colour("line"))
-        painter.end()
+def hairline() -> QFrame:
+    """Return a thin line between two attacks."""
+    line = QFrame()
+    line.setFixedHeight(1)
+    line.setProperty("hairline", True)
+    return line
 
 
-class GroupHead(QWidget):
+class GroupHead(QFrame):
     """Heading above attacks of one kind: the question they ask."""
 
     def __init__(self, group: GroupShown) -> None:
         super().__init__()
+        self.setProperty("heading", True)
         title, caption = Text(group.title, semibold=True), Text(group.caption, tone="text2", factor=0.95)
         vbox(title, caption, STRETCH, on=self, margins=(14, 12, 10, 12), gap=4)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Fill the background of the heading, inside the outline of the card."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme().colour("window"))
-        painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), theme().px(7), theme().px(7))
-        painter.end()
 
 
 class Details(QFrame):
@@ -171,7 +155,7 @@ class GroupCard(QFrame):
         self.lines = [AttackLine(report, line) for line in group.lines]
         for index, line in enumerate(self.lines):
             if index:
-                lines.addWidget(Hairline())
+                lines.addWidget(hairline())
             lines.addWidget(line)
         lines.addStretch(1)
         side_by_side.add(widget_of(lines))

@@ -34,6 +34,7 @@ from ppdm_desktop.ui.widgets.inputs import WholeNumber, line_edit
 from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, hbox, stretched, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import Area
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+from ppdm_desktop.ui.widgets.tables.headers import show_whole_text
 from ppdm_desktop.ui.widgets.work import WorkBar
 from ppdm_desktop.ui.work.chunked_work import timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
@@ -55,22 +56,11 @@ class TrueValues(FormTable):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Ignore the keys for copying; F2 shows the whole text of a cell."""
         if event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
-            self._show_whole()
+            show_whole_text(self, self.currentIndex(), str(self.currentIndex().data()))
         elif event.matches(QKeySequence.StandardKey.Copy):
             event.accept()
         else:
             super().keyPressEvent(event)
-
-    def _show_whole(self) -> None:
-        """Show the whole text of the current cell in a pop-up."""
-        popup = QWidget(self, Qt.WindowType.Popup)
-        popup.setObjectName("popup_whole_text")
-        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        label = Text(str(self.currentIndex().data()))
-        label.setMinimumWidth(theme().px(260))
-        QVBoxLayout(popup).addWidget(label)
-        popup.move(self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).bottomLeft()))
-        popup.show()
 
 
 class PeoplePicker(QWidget):

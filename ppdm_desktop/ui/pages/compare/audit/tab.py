@@ -8,11 +8,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.page import Context
@@ -23,47 +20,32 @@ from ppdm_desktop.ui.pages.compare.tab_order import reach_after
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import (
-    SEVERITY_ICONS,
-    SEVERITY_TOKENS,
     Card,
     Holder,
     IconLabel,
-    Strip,
     Text,
     clear_layout,
 )
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, hbox, stretched, vbox
-from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
-from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
-
-JOB = "audit"
 
 
 class AuditTab(Panel):
-    """The attacks of the report by kind; a candidate without attacks is attacked on request."""
+    """The attacks of the report by kind."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(name="tab_audit")
         self._context = context
         self._entry: CandidateEntry | None = None
-        self._running: CandidateEntry | None = None
         self._drawn: Report | None = None
         self._chunks = ChunkedWork(self)
         self._dialog: RecordDialog | None = None
         self._tab: tuple[QTabWidget, int] | None = None
         self._works = False
-        head = self._head()
-        self._work = WorkLine(job="audit", label=_("Progress of the attack tests"))
-        self._failed = Strip("blocks", name="strip_audit")
-        self._run = Button(_("Run the attack tests"), name="button_run_audit", clicked=self._start)
         self._list = Holder(name="list_audit", label=_("Attacks on this version"))
         self._groups = vbox(on=self._list, gap=12)
-        parts = (head, self._work, self._failed, hbox(self._run, STRETCH), self._list, STRETCH)
-        vbox(*parts, on=self, margins=(0, 10, 0, 0), gap=12)
-        self._work.cancelled.connect(self._on_cancel)
-        context.runner.progressed.connect(self._on_progressed)
+        vbox(self._head(), self._list, STRETCH, on=self, margins=(0, 10, 0, 0), gap=12)
         theme().changed.connect(self._draw_mark)
         self._show_state()
 
@@ -80,8 +62,7 @@ class AuditTab(Panel):
         return card
 
     def forget(self) -> None:
-        """Clear the tab, cancel running attacks, and close the dialog of the attacked person."""
-        self._running = None
+        """Clear the tab, and close the dialog of the attacked person."""
         if self._dialog is not None:
             self._dialog.close()
             self._dialog.deleteLater()
@@ -90,8 +71,6 @@ class AuditTab(Panel):
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
         """Show a candidate's attacks."""
-        if entry is not self._entry:
-            self._failed.set("blocks", "")
         self._entry = entry
         self._show_state()
 
@@ -120,75 +99,27 @@ class AuditTab(Panel):
 
     # --- working ------------------------------------------------------------------------
 
-    def _start(self) -> None:
-        """Attack the selected candidate in the background."""
-        entry = self._entry
-        if entry is None or entry.candidate is None:
-            return
-        self._running = entry
-        self._failed.set("blocks", "")
-        self._work.begin()
-        self._context.runner.start(JOB, partial(_attacked, entry.candidate), self._on_done)
-        self._show_state()
-
-    def _on_cancel(self) -> None:
-        """Stop the attacks and say that their result is not kept."""
-        self._said.setText(_("Stopping. The result of this run is not kept."))
-        self._context.runner.cancel(JOB)
-
-    def _on_progressed(self, progress: TaskProgress) -> None:
-        """Show the share of the attacks done, unless another version is being attacked."""
-        if progress.job != JOB or self._running is None or self._running is not self._entry:
-            return
-        self._work.show_share(progress.fraction)
-        if not self._work.is_stopping:
-            self._said.setText(progress_words(progress, _("Attacking the release")))
-
-    def _on_done(self, outcome: TaskOutcome) -> None:
-        """Keep the attacks of the version they were started for, and show the present state."""
-        entry, self._running = self._running, None
-        if entry is not None and outcome.ok:
-            judged, candidate = outcome.result
-            if entry.candidate is candidate:
-                entry.judged = judged
-                self._context.session.changed()
-        elif not outcome.cancelled and entry is self._entry:
-            self._failed.set("blocks", outcome.words)
-        self._show_state()
-
     # --- showing ------------------------------------------------------------------------
 
     def _show_state(self) -> None:
-        """Show the attacks of the version if there are any, otherwise the button or the work's progress."""
+        """Show the attacks of the version, or why there are none."""
         entry = self._entry
         report = judged_of(entry).report if entry is not None and entry.judged is not None else None
         made = report is not None and bool(report.verdict.attacks)
-        running = self._context.runner.is_running(JOB) and self._running is not None
-        mine = running and self._running is entry
-        self._work.setVisible(mine)
-        self._run.setVisible(report is not None and not made and not running)
         self.button_record.setVisible(entry is not None and entry.candidate is not None)
         self._list.setVisible(made)
         if report is not self._drawn:
             self._draw(report)
-        if report is None or entry is None:
+        if report is None:
             self._set_head("note", _("No version yet."))
             self._said.setText(_("Once a run is finished, you see here what an intruder could still do."))
         elif not made:
-            self._show_untested(entry, self._running if running and not mine else None)
-
-    def _show_untested(self, entry: CandidateEntry, in_test: CandidateEntry | None) -> None:
-        """Show that a version was not attacked yet; ``in_test`` is another version whose attacks must end first."""
-        self._set_head("not-run", _("{name} has not been tested yet.", name=Term(entry.shown)))
-        text = _("This takes a few seconds. You can go on working.")
-        if in_test is not None:
-            text = _("{other} is being tested. After that, you can test this version.", other=Term(in_test.name))
-        self._said.setText(text)
+            self._set_head("not-run", _("No attack test applies to this version."))
+            self._said.setText("")
 
     def _set_head(self, severity: str, text: str) -> None:
         """Show the summary sentence with the icon of its severity."""
-        icon = SEVERITY_ICONS[severity]
-        self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
+        self._icon.set_severity(severity)
         self._headline.setText(text)
 
     def _draw(self, report: Report | None) -> None:
@@ -226,8 +157,3 @@ class AuditTab(Panel):
         if self._dialog is None:
             self._dialog = RecordDialog(self.window(), self._context)
         self._dialog.attack(entry.shown, entry.candidate)
-
-
-def _attacked(candidate: Candidate) -> tuple[Evaluation, Candidate]:
-    """Return the evaluation of a candidate with its attacks, and the candidate."""
-    return evaluate(candidate), candidate

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout
 
 from ppdm_desktop.engine.methods.base.declaration import figure_lines, find_step_method, step_title
@@ -34,7 +33,7 @@ from ppdm_desktop.ui.state.level_words import level_words
 from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box
-from ppdm_desktop.ui.widgets.layout import Panel, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import kept_table
 
 
@@ -224,7 +223,7 @@ def marginal_card(chart: Before, name: str) -> ChartCard:
     return card
 
 
-class StepCard(Card):
+class StepCard(FitsOnResize, Card):
     """What one step did: guarantee, recount, figures of the method, and the proof for each level."""
 
     def __init__(self, step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> None:
@@ -257,11 +256,6 @@ class StepCard(Card):
             )
             table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             fill(self.body, Text(_("Evidence for each protection level"), semibold=True), table)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Adapt the two parts of the card to the new width."""
-        super().resizeEvent(event)
-        self._fit()
 
     def _fit(self) -> None:
         """Give the labels one line each if there is room, but never more than half of the card."""
@@ -355,7 +349,7 @@ def curve_title(curve: Curve) -> str:
         )
     else:
         sentence = lazy(
-            ("{column}: a recipient can hardly work out the distribution (difference {after}, as released {before})"),
+            "{column}: a recipient can hardly work out the distribution (difference {after}, as released {before})"
         )
     return sentence.said(column=Name(curve.column), before=Ratio(before), after=Ratio(after))
 

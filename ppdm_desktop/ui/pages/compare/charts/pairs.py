@@ -17,6 +17,7 @@ from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow, cells_scene
 from ppdm_desktop.ui.charts.numbers import signed, strength
 from ppdm_desktop.ui.widgets.basic import Severity, Text
+from ppdm_desktop.ui.widgets.layout import FitsOnResize
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 STRENGTHS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
@@ -71,7 +72,7 @@ def pairs_chart(associations: Associations, name: str) -> MatrixRow:
     return MatrixRow(name="heat_pairs_change", label=pairs_title(associations), parts=parts, first="change")
 
 
-class PairsCard(ChartCard):
+class PairsCard(FitsOnResize, ChartCard):
     """Matrices with the association of each pair: before, after and difference.
 
     Parameters
@@ -111,9 +112,8 @@ class PairsCard(ChartCard):
             _("Measure"),
         ]
         model = NamedRows(headers, right=(2, 3, 4), names=2)
-        super().__init__("pairs_change", chart, model, label=title)
-        self.setObjectName("card_pairs_change")
-        self.setProperty("topic", "figure.relationships")
+        topic = "figure.relationships"
+        super().__init__("pairs_change", chart, model, label=title, name="card_pairs_change", topic=topic)
         self.set_title(title)
         self._found, self._row = associations, chart
         most = associations.largest_change()
@@ -127,8 +127,8 @@ class PairsCard(ChartCard):
         for legend in self._legends:
             self.legend.addWidget(legend)
         chart.chosen.connect(self._on_chosen)
-        chart.switch.chosen.connect(self._show_legends)
-        self._show_legends()
+        chart.switch.chosen.connect(self._fit)
+        self._fit()
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends only
         self.set_print(self._small(associations))
         hint = _("Choose a cell to see its two columns below.")
@@ -210,16 +210,11 @@ class PairsCard(ChartCard):
         row, column = map(int, key.split(":"))
         self.pair_chosen.emit(self._found.names[column], self._found.names[row + 1])
 
-    def _show_legends(self) -> None:
+    def _fit(self) -> None:
         """Show the legend of the association, of the difference, or both, depending on the matrices in sight."""
         together = self._row.together
         self._legends[0].setVisible(together or self._row.switch.current != "change")
         self._legends[1].setVisible(together or self._row.switch.current == "change")
-
-    def resizeEvent(self, event: object) -> None:
-        """Show the legends that belong to the matrices in sight."""
-        super().resizeEvent(event)  # type: ignore[arg-type]
-        self._show_legends()
 
 
 def pair_rows(associations: Associations) -> list[tuple[str, ...]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLayoutItem, QWidget
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -30,7 +29,7 @@ from ppdm_desktop.ui.pages.compare.charts.panel import PairsPanel
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
-from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, hbox, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, FitsOnResize, Panel, fill, hbox, vbox
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -38,7 +37,7 @@ CURVES_JOB = "curves"
 _TWO_FROM = 820
 
 
-class ChartsTab(Panel):
+class ChartsTab(FitsOnResize, Panel):
     """Charts in two columns if there is room, then a card for each step."""
 
     def __init__(self, context: Context) -> None:
@@ -66,7 +65,7 @@ class ChartsTab(Panel):
         self._candidate: Candidate | None = None
         self._counted_for: CandidateEntry | None = None
         self._counted: tuple[CurveChoice, tuple[Curve, ...]] | None = None
-        theme().changed.connect(self._place)
+        theme().changed.connect(self._fit)
 
     def forget(self) -> None:
         """Remove all charts."""
@@ -110,7 +109,7 @@ class ChartsTab(Panel):
         """Add the chart of one column, and lay out all charts again."""
         self._cards.append(marginal_card(chart, name))
         self._across = 0
-        self._place()
+        self._fit()
 
     def _show_steps(self, report: Report) -> None:
         """Show a card for each step with its evidence, or say that there is no step."""
@@ -141,7 +140,7 @@ class ChartsTab(Panel):
         self._curves_wait.hide()
         self._curve_cards = [curve_card(curve) for curve in curves]
         self._across = 0
-        self._place()
+        self._fit()
 
     def _found(self, entry: CandidateEntry) -> tuple[Curve, ...] | None:
         """Return the reconstructed curves for the present choice, None where they have not been computed."""
@@ -178,7 +177,7 @@ class ChartsTab(Panel):
             stopped = _("Stopped. What a recipient can learn from the noisy columns was not measured.")
             self._curves_wait.setText(stopped if outcome.cancelled else outcome.words)
 
-    def _place(self) -> None:
+    def _fit(self) -> None:
         """Put the cards into one column or two, depending on the width."""
         cards = [*self._curve_cards, *self._cards]
         across = 2 if self.width() >= theme().px(_TWO_FROM) and len(cards) > 1 else 1
@@ -213,11 +212,6 @@ class ChartsTab(Panel):
         parts = [*self._curve_cards, *self._cards, self.pairs, *(step for step in steps if step is not None)]
         widest = max(widget.minimumSizeHint().width() for widget in parts)
         return QSize(widest, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Use two columns if the new width allows it."""
-        super().resizeEvent(event)
-        self._place()
 
 
 def _height(card: QWidget, wide: int) -> int:

@@ -49,16 +49,13 @@ class MapCard(ChartCard):
     def __init__(self) -> None:
         text = _("Versions by risk and usefulness")
         self.map = DrawnView(name="chart_map", label=text, high=280)
-        super().__init__("map", self.map, NamedRows(figure_headers("match", "useful"), right=(1, 2)), label=text)
-        self.setObjectName("card_map")
-        self.setProperty("topic", "figure.decision")
+        model = NamedRows(figure_headers("match", "useful"), right=(1, 2))
+        super().__init__("map", self.map, model, label=text, name="card_map", topic="figure.decision")
         self.risk = Choice(name="combo_map_risk", label=_("Risk (left to right)"))
         self.risk.set_choices(risk_choices(), "match")
         self.use = Choice(name="combo_map_usefulness", label=_("Usefulness (bottom to top)"))
         self.use.set_choices(use_choices(), "useful")
-        choices = Flow()
-        for caption, choice in ((_("Risk"), self.risk), (_("Usefulness"), self.use)):
-            choices.add(captioned(caption, choice))
+        choices = Flow(captioned(_("Risk"), self.risk), captioned(_("Usefulness"), self.use))
         self.body.insertWidget(2, choices)
         self.names = (
             _("may be released"),
@@ -178,10 +175,8 @@ class MapTab(Panel):
                     self.table.scrollTo(self.model.index(index, 0))
         people = original.people if original is not None else 0
         text = _(
-            (
-                "Picked out: number of people, of {n}. Found: share of the people, at most. Predictions: still "
-                "correct with a decision tree. Levels: whether everyone has at least their protection level."
-            ),
+            "Picked out: number of people, of {n}. Found: share of the people, at most. Predictions: still "
+            "correct with a decision tree. Levels: whether everyone has at least their protection level.",
             n=people,
         )
         if self.best:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QSize, Signal
-from PySide6.QtGui import QFontMetrics, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QFontMetrics, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHeaderView, QVBoxLayout
 
-from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
@@ -38,7 +37,7 @@ from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.layout import Flow, Panel, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, Flow, Panel, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.level_choice import level_icon
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.widgets.tables.minimap import Minimap
@@ -165,16 +164,7 @@ _JOB = "diff"
 _STACKED_BELOW = 620
 
 
-def _work(candidate: Candidate) -> Callable[[], Diff]:
-    """Return the work that compares a candidate with the original."""
-
-    def work() -> Diff:
-        return make_diff(candidate)
-
-    return work
-
-
-class RowsTab(Panel):
+class RowsTab(FitsOnResize, Panel):
     """Two tables with common scrolling, a common current cell and a common filter."""
 
     def __init__(self, context: Context) -> None:
@@ -282,7 +272,7 @@ class RowsTab(Panel):
         self._wanted, self._compared = entry, serial
         if entry is None or entry.candidate is None:
             return
-        self._context.runner.start(_JOB, _work(entry.candidate), self._on_diff)
+        self._context.runner.start(_JOB, partial(make_diff, entry.candidate), self._on_diff)
 
     def _on_diff(self, outcome: TaskOutcome) -> None:
         """Show the differences between original and release, or why they could not be computed."""
@@ -429,13 +419,6 @@ class RowsTab(Panel):
         self.label_cell.setText(text)
 
     # --- size ---------------------------------------------------------------------------
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put one table above the other if the new width is too small for both."""
-        super().resizeEvent(event)
-        self._fit()
-        self._show_map()
-        self._show_view()
 
     def _fit(self) -> None:
         """Adapt labels and tables to the width, also while another tab is open."""

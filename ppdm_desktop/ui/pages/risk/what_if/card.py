@@ -55,13 +55,9 @@ class WhatIfCard(Card):
         fill(self.body, self._wait, self._list, self.all_of_them, self.together, self._acts, STRETCH)
         self.show_changes(None, None)
 
+    @at_once
     def show_changes(self, what_if: WhatIf | None, original: Assessment | None) -> None:
-        """List the changes of the original; None while they are being computed."""
-        with at_once(self):
-            self._show_changes(what_if, original)
-
-    def _show_changes(self, what_if: WhatIf | None, original: Assessment | None) -> None:
-        """Show how much each possible change would help."""
+        """List how much each change of the original would help; None while they are being computed."""
         self._wait.setVisible(what_if is None)
         if what_if is self._found and what_if is not None:
             return
@@ -120,13 +116,9 @@ class WhatIfCard(Card):
         self._quiet = False
         self.changed.emit()
 
+    @at_once
     def say(self, would_be: Assessment | None, instead: str, *, why_not: str = "") -> None:
         """Show the joint effect of the ticked changes, or the text ``instead``; ``why_not`` disables using them."""
-        with at_once(self):
-            self._say(would_be, instead, why_not)
-
-    def _say(self, would_be: Assessment | None, instead: str, why_not: str) -> None:
-        """Show what the ticked changes do together, and whether they can be used."""
         chosen, changes = self.chosen(), self._found
         text = instead
         if would_be is not None and changes is not None and chosen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.identifiability.what_if import LEFT_OUT, Change, Effect
@@ -19,7 +19,7 @@ from ppdm_desktop.ui.pages.risk.what_if.logic import amount, amount_words, chang
 from ppdm_desktop.ui.pages.risk.words import writer
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.inputs import Slider
-from ppdm_desktop.ui.widgets.layout import hbox, stretched
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, hbox, keep_room, stretched
 
 _INDICATOR = 30  # px at 100 %: the box and the gap behind it
 
@@ -41,7 +41,7 @@ def two_lines(sentence: str, metrics: QFontMetrics, room: int) -> str:
     )
 
 
-class _SentenceBox(QCheckBox):
+class _SentenceBox(FitsOnResize, QCheckBox):
     """Check box with a sentence of two lines at most; the tooltip shows an elided sentence in full."""
 
     def __init__(self, name: str) -> None:
@@ -49,21 +49,16 @@ class _SentenceBox(QCheckBox):
         self.setObjectName(name)
         self._sentence = self._whole = ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setMinimumWidth(theme().px(110))
-        theme().changed.connect(self._on_theme_changed)
+        theme().bound(self, least_wide=110)
+        theme().changed.connect(self._fit)
 
     def set_sentence(self, sentence: str, whole: str) -> None:
         """Set the sentence; ``whole`` is the same sentence with names in full."""
         self._sentence, self._whole = sentence, whole
         self.setAccessibleName(whole)
-        self._elide()
+        self._fit()
 
-    def _on_theme_changed(self) -> None:
-        """Set the least width for the new text size, and cut the sentence anew."""
-        self.setMinimumWidth(theme().px(110))
-        self._elide()
-
-    def _elide(self) -> None:
+    def _fit(self) -> None:
         """Cut the sentence to two lines of the present width; a tip shows it whole."""
         room = self.width() - theme().px(_INDICATOR)
         elided = two_lines(self._sentence, QFontMetrics(theme().font()), max(room, theme().px(40)))
@@ -72,11 +67,6 @@ class _SentenceBox(QCheckBox):
         if shown_here != self.text():
             self.setText(shown_here)
         self.setToolTip(plain_tip(self._whole) if elided.replace("\n", " ") != self._whole else "")
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Elide the sentence for the new width."""
-        super().resizeEvent(event)
-        self._elide()
 
 
 class _Rest(QWidget):
@@ -137,9 +127,7 @@ class ChangeRow(QWidget):
         text, last = _("How broad: {name}", name=Name(self._changes[0][0].column)), len(self._changes) - 1
         self.slider = Slider(name=f"slider_what_if_{index}", label=text, bounds=(0, last))
         self.slider.setValue(last)
-        policy = self.slider.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.slider.setSizePolicy(policy)
+        keep_room(self.slider)
         # Into the row first: a widget without a parent that is made visible is a window of its own.
         row.addWidget(self.slider)
         self.slider.setVisible(len(self._changes) > 1)
