@@ -6,8 +6,10 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import pydantic
 
 from ppdm_desktop.engine.recipe.models import (
     ColumnSection,
@@ -31,7 +33,7 @@ _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ"
 Why = Literal["same-name", "like-name", "content", "asked", "gone"]
 
 
-@dataclass(frozen=True)
+@pydantic.dataclasses.dataclass(frozen=True)
 class Profile:
     """What a project keeps of a column's content; no value can be read from it without this computer's key.
 
@@ -50,25 +52,7 @@ class Profile:
     kind: str
     missing: float
     distinct: float
-    hashes: str = ""
-
-    def document(self) -> dict[str, Any]:
-        """Return the profile as plain data."""
-        return asdict(self)
-
-    @classmethod
-    def from_document(cls, stored: Mapping[str, Any]) -> Profile:
-        """Return the profile that ``document`` wrote.
-
-        Raises
-        ------
-        KeyError, TypeError, ValueError
-            When it is something else.
-        """
-        hashes = str(stored["hashes"])
-        if len(bytes.fromhex(hashes)) * 2 not in (0, HASHES * _DIGITS):
-            raise ValueError(hashes)
-        return cls(str(stored["kind"]), float(stored["missing"]), float(stored["distinct"]), hashes)
+    hashes: Annotated[str, pydantic.Field(pattern=f"^([0-9a-f]{{{HASHES * _DIGITS}}})?$")] = ""
 
     def similarity(self, profile: Profile) -> float:
         """Return how much of the content of two columns of one kind is common, from 0 to 1."""
@@ -78,6 +62,10 @@ class Profile:
         pairs = [(self.hashes[start : start + _DIGITS], profile.hashes[start : start + _DIGITS]) for start in starts]
         filled = [pair for pair in pairs if pair != (_EMPTY, _EMPTY)]
         return sum(mine == theirs for mine, theirs in filled) / max(len(filled), 1)
+
+
+PROFILES = pydantic.TypeAdapter(dict[str, Profile])
+"""Reads and writes the profiles of columns as plain data."""
 
 
 @dataclass(frozen=True)
