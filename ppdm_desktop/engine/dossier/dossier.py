@@ -51,6 +51,7 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
         "format": 1,
         "language": language(),
         "decision": outcome_words(report.release, report.verdict),
+        "columns": [column.name for column in report.columns if column.released],
         "values": BLOCKS.dump_python({key: tuple(blocks) for key, blocks in values.items()}, mode="json"),
         "forms": [_listed(form, values) for form in forms],
     }
@@ -76,16 +77,26 @@ def _listed(form: Form, values: Mapping[str, Sequence[Block]]) -> dict[str, Any]
 
 @dataclass(frozen=True)
 class PaperField:
-    """A field as a paper shows it; without blocks it is for people to fill in."""
+    """A field as a paper shows it; without blocks it is for people to fill in. ``columns`` are the released ones."""
 
     tag: str
     field: FormField
     blocks: tuple[Block, ...]
+    columns: tuple[str, ...] = ()
+
+    @property
+    def choices(self) -> list[str]:
+        """Return the lines that stand above the last one of an open field: its options, or one for each column."""
+        if self.field.kind == "per-column":
+            return [f"{column}:" for column in self.columns]
+        options = [_("yes"), _("no")] if self.field.kind == "yes-no" else self.field.said("options")
+        return [f"☐ {option}" for option in options]
 
     @property
     def prompt(self) -> str:
-        """Return what stands before the line below its options; empty where it has none."""
-        return {"choice": _("Why:"), "checks": _("Remarks:")}.get(self.field.kind, "")
+        """Return what begins the last line of an open field; empty where nothing does."""
+        signature = f"{_('Day')}, {_('Signature')}:"
+        return {"choice": _("Why:"), "checks": _("Remarks:"), "signature": signature}.get(self.field.kind, "")
 
     @property
     def is_filled(self) -> bool:
@@ -110,8 +121,8 @@ class PaperField:
 
     @property
     def blank_answer(self) -> str:
-        """Return what stands for people to edit: the options, and a line that is never empty and can be clicked."""
-        return "\n".join([*(f"☐ {option}" for option in self.field.said("options")), self.prompt or "\u2003"])
+        """Return what stands for people to edit: the choices, and a line that is never empty and can be clicked."""
+        return "\n".join([*self.choices, self.prompt or "\u2003"])
 
 
 @dataclass(frozen=True)
@@ -178,6 +189,7 @@ class Dossier:
             document = read_json(file, REPORT)
             self.language: str = document["language"]
             self.decision: str = document["decision"]
+            self._columns: tuple[str, ...] = tuple(document["columns"])
             self._values = BLOCKS.validate_python(document["values"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError("error.dossier.unreadable", file=str(file)) from error
@@ -193,7 +205,7 @@ class Dossier:
                 blocks = (paragraph(_("{name}, {day}", name=Term(self._approval[0]), day=Term(self._approval[1]))),)
             if blocks and _is_internal(field) and not internal:
                 blocks = (paragraph(_("Listed in the internal copy.")),)
-            fields.append(PaperField(f"{form.id}.{field.id}", field, blocks))
+            fields.append(PaperField(f"{form.id}.{field.id}", field, blocks, self._columns))
         return Paper(form, self.decision, tuple(fields))
 
 

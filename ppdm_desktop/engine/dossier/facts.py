@@ -26,6 +26,7 @@ from ppdm_desktop.engine.report.html import (
 )
 from ppdm_desktop.engine.report.level_proofs import proof_cells
 from ppdm_desktop.engine.report.model import (
+    AttackEntry,
     CheckEntry,
     Report,
     SafeHarborEntry,
@@ -378,6 +379,8 @@ def _classes(report: Report) -> Blocks:
     if report.original is not None:
         rows = _class_rows(report.original, _("before"), "/original/classes") + rows
     heads = ["", _("Known to the intruder"), _("Smallest group"), _("People below the limit"), _("Unique people")]
+    if not any(row[-1].paths for row in rows):  # unique people are counted only where somebody may have several rows
+        heads, rows = heads[:-1], [row[:-1] for row in rows]
     blocks = [table(heads, rows)] if rows else []
     if report.verdict.classes.artificial:
         blocks.append(
@@ -395,7 +398,7 @@ def _class_rows(verdict: Verdict, when: str, path: str) -> list[tuple[Cell, ...]
     counts = [count for count in counts if count[2] is not None]
     if not counts and classes.below is not None:
         counts = [(path, _("all details that others may know"), classes)]
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for where, known, counted in counts:
         size = Cell(shown_count(counted.k), (f"{where}/k",))
         below = _of(counted.below, classes.of, f"{where}/below", f"{path}/of")
@@ -406,14 +409,21 @@ def _class_rows(verdict: Verdict, when: str, path: str) -> list[tuple[Cell, ...]
     return rows
 
 
-def _attack_table(report: Report, *, of_columns: bool | None = None) -> Blocks:
-    """Return the attacks with their results: of single columns, of whole people, or all where None."""
+def _question_of(attack: AttackEntry) -> str:
+    """Return the fact that answers the question of WP216 which an attack tests."""
+    if attack.labels.kind == "picking-out":
+        return "singled"
+    return "linked" if attack.column is None else "inferred"
+
+
+def _attack_table(report: Report, question: str = "") -> Blocks:
+    """Return the attacks with their results: those that test one question of WP216, or all of them."""
     attacks = report.verdict.attacks
     if attacks is None:
         return []
     rows = []
     for n, (entry, name) in enumerate(zip(attacks, attack_titles(attacks), strict=True)):
-        if of_columns is None or of_columns == (entry.column is not None):
+        if question in ("", _question_of(entry)):
             path = f"/verdict/attacks/{n}"
             knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
             success, control = attack_figures(entry)[:2]
@@ -446,11 +456,12 @@ def _singled(report: Report) -> Blocks:
             for side, singled in sides.items()
         ]
         rows.append([Cell(label), *unique])
-    return [table([_("Known to the intruder"), _("Unique people, before"), _("Unique people, after")], rows)]
+    heads = [_("Known to the intruder"), _("Unique people, before"), _("Unique people, after")]
+    return [table(heads, rows), *_attack_table(report, "singled")]
 
 
 def _linked(report: Report) -> Blocks:
-    attacks = _attack_table(report, of_columns=False)
+    attacks = _attack_table(report, "linked")
     if not attacks:
         return []
     codes = [column.name for column in report.columns if column.released and column.role == PSEUDONYM]
@@ -473,7 +484,7 @@ def _inferred(report: Report) -> Blocks:
     }
     beliefs = report.verdict.beliefs
     certain = _entries("", "/verdict/beliefs", enumerate(beliefs), columns) if beliefs else []
-    return [*certain, *_attack_table(report, of_columns=True)]
+    return [*certain, *_attack_table(report, "inferred")]
 
 
 def _near(report: Report) -> Blocks:
