@@ -67,14 +67,21 @@ def _clauses_of_findings(report: Report) -> list[tuple[str, str]]:
     if near := [entry.column for entry in verdict.near if entry.alone]:
         beside = _("The data are not kept beside lists of people with {columns}.", columns=all_named(near))
         clauses.append((beside, _("Some people have a value of their own in these columns.")))
-    if any(part.startswith(_RANDOM) for part in treatments):
-        alone = _("The data are not combined with another release of this source, and decide nothing about a person.")
-        undone = _("Several releases together undo random changes, and a single value may be another person’s.")
-        clauses.append((alone, undone))
-    if any(column.role not in ATTRIBUTE_ROLES for column in released):
-        codes = _("The data are still personal data. The secret of the codes stays with us.")
-        clauses.append((codes, _("Codes cannot be turned back into identifiers.")))
-    if any(map(is_synthetic, treatments)):
-        artificial = _("Rows are artificial: no row is taken for a person.")
-        clauses.append((artificial, _("Nobody is judged by an invented row.")))
-    return clauses
+    of_treatments = (
+        (
+            any(part.startswith(_RANDOM) for part in treatments),
+            _("The data are not combined with another release of this source, and decide nothing about a person."),
+            _("Several releases together undo random changes, and a single value may be another person’s."),
+        ),
+        (
+            any(column.role not in ATTRIBUTE_ROLES for column in released),
+            _("The data are still personal data. The secret of the codes stays with us."),
+            _("Codes cannot be turned back into identifiers."),
+        ),
+        (
+            any(map(is_synthetic, treatments)),
+            _("Rows are artificial: no row is taken for a person."),
+            _("Nobody is judged by an invented row."),
+        ),
+    )
+    return [*clauses, *((text, protects) for holds, text, protects in of_treatments if holds)]

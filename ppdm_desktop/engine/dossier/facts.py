@@ -461,12 +461,13 @@ def _singled(report: Report) -> Blocks:
 
 
 def _linked(report: Report) -> Blocks:
-    attacks = _attack_table(report, "linked")
-    if not attacks:
+    if not report.verdict.attacks:
         return []
     codes = [column.name for column in report.columns if column.released and column.role == PSEUDONYM]
-    text = _("Codes by which rows can be linked: {columns}.", columns=all_named(codes)) if codes else ""
-    return [*attacks, paragraph(text or _("No codes by which rows can be linked are released."), "/columns")]
+    text = _("No codes by which rows can be linked are released.")
+    if codes:
+        text = _("Codes by which rows can be linked: {columns}.", columns=all_named(codes))
+    return [*_attack_table(report, "linked"), paragraph(text, "/columns"), *_earlier(report)]
 
 
 def _inferred(report: Report) -> Blocks:

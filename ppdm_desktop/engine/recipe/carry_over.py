@@ -143,7 +143,6 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
     """
     renamed = _Renamed(names)
     options = recipe.input
-    reduce = options.reduce
     kept: dict[str, Any] = {
         "missing": options.missing,
         "repair": {names[name]: section for name, section in options.repair.items() if name in names},
@@ -151,18 +150,17 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
         "household": names.get(options.household or ""),
         "one_row_per_person": options.one_row_per_person,
         "order_by": names.get(options.order_by or ""),
-        "reduce": None if reduce is None else _reduced(reduce, names),
+        "reduce": None if options.reduce is None else _reduced(options.reduce, names),
     }
     if kept["person"] is None:
         kept |= {"household": None, "order_by": None, "reduce": None}
         without = {name: section.model_copy(update={"within_person": None}) for name, section in kept["repair"].items()}
         kept["repair"] = {name: section for name, section in without.items() if section.in_reading}
     operator = {"review_date": None, "expires": None, "release_day": None, "approver": None}
-    release = {"agreement": False, "teaching_copy": False}
     steps = (_step(step, renamed) for step in recipe.steps)
     return recipe.model_copy(
         update={
-            "input": InputSection.model_validate(kept | {"reduce": None}).model_copy(update={"reduce": kept["reduce"]}),
+            "input": InputSection().model_copy(update=kept),
             "columns": dict(sections),
             "privacy": _privacy(recipe.privacy, names),
             "rules": tuple(
@@ -174,7 +172,7 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
             "risk": recipe.risk.model_copy(update={"population": None}),
             "population": None,
             "utility": _utility(recipe.utility, renamed),
-            "release": recipe.release.model_copy(update=release),
+            "release": recipe.release.model_copy(update={"agreement": False, "teaching_copy": False}),
             "operator": recipe.operator.model_copy(update=operator),
             "accept": {},
         }

@@ -52,9 +52,9 @@ def compare_releases(first: Path, second: Path, ledger: Path | None = None) -> l
     """
     reports = read_report(Path(first)), read_report(Path(second))
     entries = () if ledger is None else read_ledger(ledger)
-    found = [_entry_of(report, entries) for report in reports]
+    in_ledger = [_entry_of(report, entries) for report in reports]
     same = reports[0].input.sha256 == reports[1].input.sha256
-    lines = [_in_both(*found, same=same)]
+    lines = [_in_both(*in_ledger, same=same)]
     lines += _side_by_side("release", *map(_settings, reports))
     columns = ({column.name: _column(column) for column in report.columns} for report in reports)
     lines += _side_by_side("columns", *columns)
