@@ -26,6 +26,11 @@ class Block:
     listed: bool = False
 
     @property
+    def is_amber(self) -> bool:
+        """Return whether one of its texts needs attention."""
+        return any(cell.is_amber for row in self.rows for cell in row)
+
+    @property
     def lines(self) -> list[str]:
         """Return all its texts, line by line, without blanks around them."""
         return lines_of("\n".join((*self.head, *(cell.text for row in self.rows for cell in row))))

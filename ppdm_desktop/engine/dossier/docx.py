@@ -27,18 +27,22 @@ _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 _PART = re.compile('<part name="([^"]*)">(.*?)</part>', re.DOTALL)
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _UNKNOWN = "\ufffd"
+_BREAKS = re.compile(r"(?<=-)|[ \n]")
+"""Where a line may be broken: not at the spaces inside numbers."""
 _MIDNIGHT = (2000, 1, 1, 0, 0, 0)
 _WIDTH = 9638
 """Width of the text in twentieths of a point: A4 with margins of 2 cm."""
-_LETTER, _MARGIN, _LONGEST = 125, 240, 60
+_LETTER, _MARGIN, _LONGEST = 125, 240, 120
 """Width of a bold letter and of a cell's margins, and how many letters of a text count for the width of its column."""
 
 
 def _column_widths(block: Block) -> list[int]:
     """Return the widths of a table's columns: none breaks a word, and longer texts get more of what is left."""
     columns = list(zip(block.head, *((cell.text for cell in row) for row in block.rows), strict=True))
-    words = [max(len(word) for text in texts for word in text.split() or [""]) for texts in columns]
-    least = [min(_MARGIN + _LETTER * length, _WIDTH // len(columns)) for length in words]
+    words = [max(len(word) for text in texts for word in _BREAKS.split(text)) for texts in columns]
+    whole = [_MARGIN + _LETTER * length for length in words]
+    # Where they do not fit, a column gets what the others leave, and at least an equal share.
+    least = [min(width, max(_WIDTH // len(columns), _WIDTH - sum(whole) + width)) for width in whole]
     lengths = [min(max(map(len, texts)), _LONGEST) for texts in columns]
     return [width + (_WIDTH - sum(least)) * n // (sum(lengths) or 1) for width, n in zip(least, lengths, strict=True)]
 

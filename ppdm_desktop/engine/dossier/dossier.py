@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ppdm_desktop.engine import decision_log
-from ppdm_desktop.engine.decision_log import APPROVED, REFUSED
+from ppdm_desktop.engine.decision_log import APPROVED, FILE, REFUSED, read_log
 from ppdm_desktop.engine.dossier import INTERNAL
 from ppdm_desktop.engine.dossier.blocks import BLOCKS, Block, paragraph
 from ppdm_desktop.engine.dossier.facts import FACTS, INTERNAL_FACTS, safe_harbor_row
@@ -51,6 +50,7 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
         "format": 1,
         "language": language(),
         "decision": outcome_words(report.release, report.verdict),
+        "columns": [column.name for column in report.columns if column.released],
         "values": BLOCKS.dump_python({key: tuple(blocks) for key, blocks in values.items()}, mode="json"),
         "forms": [_listed(form, values) for form in forms],
     }
@@ -76,16 +76,26 @@ def _listed(form: Form, values: Mapping[str, Sequence[Block]]) -> dict[str, Any]
 
 @dataclass(frozen=True)
 class PaperField:
-    """A field as a paper shows it; without blocks it is for people to fill in."""
+    """A field as a paper shows it; without blocks it is for people to fill in. ``columns`` are the released ones."""
 
     tag: str
     field: FormField
     blocks: tuple[Block, ...]
+    columns: tuple[str, ...] = ()
+
+    @property
+    def choices(self) -> list[str]:
+        """Return the lines that stand above the last one of an open field: its options, or one for each column."""
+        if self.field.kind == "per-column":
+            return [f"{column}:" for column in self.columns]
+        options = [_("yes"), _("no")] if self.field.kind == "yes-no" else self.field.said("options")
+        return [f"☐ {option}" for option in options]
 
     @property
     def prompt(self) -> str:
-        """Return what stands before the line below its options; empty where it has none."""
-        return {"choice": _("Why:"), "checks": _("Remarks:")}.get(self.field.kind, "")
+        """Return what begins the last line of an open field; empty where nothing does."""
+        signature = f"{_('Day')}, {_('Signature')}:"
+        return {"choice": _("Why:"), "checks": _("Remarks:"), "signature": signature}.get(self.field.kind, "")
 
     @property
     def is_filled(self) -> bool:
@@ -110,8 +120,8 @@ class PaperField:
 
     @property
     def blank_answer(self) -> str:
-        """Return what stands for people to edit: the options, and a line that is never empty and can be clicked."""
-        return "\n".join([*(f"☐ {option}" for option in self.field.said("options")), self.prompt or "\u2003"])
+        """Return what stands for people to edit: the choices, and a line that is never empty and can be clicked."""
+        return "\n".join([*self.choices, self.prompt or "\u2003"])
 
 
 @dataclass(frozen=True)
@@ -147,14 +157,9 @@ class Paper:
             lines.append(_("Own form of the organisation"))
         lines.append(_("{n} of {m} filled, the rest is for you", n=self.filled, m=len(self.fields)))
         if rows := [field for field in self.fields if field.field.kind == "row"]:
-            addressed = sum(field.is_filled and not _is_still_there(field) for field in rows)
+            addressed = sum(field.is_filled and not any(block.is_amber for block in field.blocks) for field in rows)
             lines.append(_("{n} of {m} rows addressed", n=addressed, m=len(rows)))
         return [*lines, self.decision]
-
-
-def _is_still_there(field: PaperField) -> bool:
-    """Return whether a released column still is what a row asks for, by the path of its count of cells."""
-    return any(cell.is_amber for block in field.blocks for row in block.rows for cell in row)
 
 
 def _is_internal(field: FormField) -> bool:
@@ -178,10 +183,12 @@ class Dossier:
             document = read_json(file, REPORT)
             self.language: str = document["language"]
             self.decision: str = document["decision"]
+            self._columns: tuple[str, ...] = tuple(document["columns"])
             self._values = BLOCKS.validate_python(document["values"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError("error.dossier.unreadable", file=str(file)) from error
-        self._approval = _approval(file.with_name(decision_log.FILE))
+        decided = [line for line in read_log(file.with_name(FILE)) if line.event in (APPROVED, REFUSED)]
+        self._approval = decided[-1] if decided and decided[-1].event == APPROVED else None
 
     def paper(self, form: Form, *, internal: bool = False) -> Paper:
         """Return a form with the values of this release; only the ``internal`` copy names rows of the source."""
@@ -189,17 +196,10 @@ class Dossier:
         for field in form.fields:
             by_hand = self._values.get(f"{form.id}.{field.id}", ())
             blocks = self._values.get(field.value_key(form.id), ()) or by_hand
-            if field.source == BY_APPROVAL and self._approval:
-                blocks = (paragraph(_("{name}, {day}", name=Term(self._approval[0]), day=Term(self._approval[1]))),)
+            if field.source == BY_APPROVAL and self._approval is not None:
+                who, day = Term(self._approval.who), Term(given_day(self._approval.at[:10]))
+                blocks = (paragraph(_("{name}, {day}", name=who, day=day)),)
             if blocks and _is_internal(field) and not internal:
                 blocks = (paragraph(_("Listed in the internal copy.")),)
-            fields.append(PaperField(f"{form.id}.{field.id}", field, blocks))
+            fields.append(PaperField(f"{form.id}.{field.id}", field, blocks, self._columns))
         return Paper(form, self.decision, tuple(fields))
-
-
-def _approval(log: Path) -> tuple[str, str] | None:
-    """Return who approved the release last, and on which day; None where nobody did."""
-    decided = [line for line in decision_log.read_log(log) if line.event in (APPROVED, REFUSED)]
-    if not decided or decided[-1].event == REFUSED:
-        return None
-    return decided[-1].who, given_day(decided[-1].at[:10])

@@ -25,8 +25,8 @@ from ppdm_desktop.engine.report.html import (
     treatment_words,
 )
 from ppdm_desktop.engine.report.model import (
+    AttackEntry,
     CheckEntry,
-    ClassesEntry,
     Report,
     SafeHarborEntry,
     Verdict,
@@ -60,19 +60,15 @@ INTERNAL_FACTS = frozenset({"try-first"})
 SAFE_HARBOR = "safe-harbor"
 
 
-def _count(number: int, path: str) -> Cell:
-    """Return a count with its path."""
-    return Cell(shown_count(number), (path,))
-
-
 def _of(hits: int, of: int, *paths: str) -> Cell:
     """Return a count of how many people, with its percentage."""
     return Cell(numbers_of(language()).full(hits, of), paths)
 
 
-def _pairs(*rows: tuple[str, Cell]) -> Block:
-    """Return a table of labels and values."""
-    return table([_("What"), _("Value")], [(Cell(label), value) for label, value in rows])
+def _pairs(pairs: Mapping[str, tuple[str, str]]) -> Block:
+    """Return a table of labels and texts by the paths of the texts, divided by blanks; empty texts are left out."""
+    rows = [(Cell(label), Cell(text, tuple(paths.split()))) for paths, (label, text) in pairs.items() if text]
+    return table([_("What"), _("Value")], rows)
 
 
 def _rows_or(none: str, heads: Iterable[str], rows: Sequence[Sequence[Cell]]) -> Blocks:
@@ -133,33 +129,34 @@ def _outside(report: Report) -> Blocks:
         "random": _("They were drawn at random"),
         "not-random": _("They were not drawn at random"),
     }
-    size = [] if outside.size is None else [(_("How many people these are"), _count(outside.size, f"{path}/size"))]
-    who = Cell(outside.who, (f"{path}/who",))
-    how = Cell(drawn[outside.drawn], (f"{path}/drawn",))
-    pairs = _pairs((_("All people"), who), *size, (_("How they came into the file"), how))
-    return [pairs, listing(outside_words(outside), path)]
+    pairs = {
+        f"{path}/who": (_("All people"), outside.who),
+        f"{path}/size": (_("How many people these are"), "" if outside.size is None else shown_count(outside.size)),
+        f"{path}/drawn": (_("How they came into the file"), drawn[outside.drawn]),
+    }
+    return [_pairs(pairs), listing(outside_words(outside), path)]
 
 
 def _source(report: Report) -> Blocks:
-    source, numbers = report.input, numbers_of(language())
-    pairs = _pairs(
-        (_("Source file"), Cell(source.name or _("not known"), ("/input/name",))),
-        (_("SHA-256"), Cell(source.sha256, ("/input/sha256",))),
-        (_("Size"), Cell(numbers.size(source.bytes), ("/input/bytes",))),
-        (_("Rows"), _count(source.rows_read, "/input/rows_read")),
-        (_("Columns"), _count(source.columns_read, "/input/columns_read")),
-    )
-    return [pairs]
+    source = report.input
+    pairs = {
+        "/input/name": (_("Source file"), source.name or _("not known")),
+        "/input/sha256": (_("SHA-256"), source.sha256),
+        "/input/bytes": (_("Size"), numbers_of(language()).size(source.bytes)),
+        "/input/rows_read": (_("Rows"), shown_count(source.rows_read)),
+        "/input/columns_read": (_("Columns"), shown_count(source.columns_read)),
+    }
+    return [_pairs(pairs)]
 
 
 def _versions(report: Report) -> Blocks:
-    pairs = _pairs(
-        (_("Version of the program"), Cell(report.program.version, ("/program/version",))),
-        (_("Version of its rules"), _count(report.program.rules, "/program/rules")),
-        (_("Recipe, SHA-256"), Cell(report.recipe_sha256, ("/recipe_sha256",))),
-    )
+    pairs = {
+        "/program/version": (_("Version of the program"), report.program.version),
+        "/program/rules": (_("Version of its rules"), shown_count(report.program.rules)),
+        "/recipe_sha256": (_("Recipe, SHA-256"), report.recipe_sha256),
+    }
     columns = {_("File"): ("path", lambda file: file.path), _("SHA-256"): ("sha256", lambda file: file.sha256)}
-    return [pairs, *_entries("", "/files", enumerate(report.files), columns)]
+    return [_pairs(pairs), *_entries("", "/files", enumerate(report.files), columns)]
 
 
 def _columns(report: Report) -> Blocks:
@@ -187,27 +184,27 @@ def _minimised(report: Report) -> Blocks:
 
 def _left_behind(report: Report) -> Blocks:
     source, verdict = report.input, report.verdict
-    columns = [
-        (_("Column not released"), Cell(column.name, (f"/columns/{n}/name",)))
+    rows = numbers_of(language()).full(verdict.rows_released, verdict.rows)
+    paths = "/verdict/rows_released /verdict/rows"
+    if verdict.rows_released > verdict.rows:  # artificial rows may be more than there were
+        rows, paths = shown_count(verdict.rows_released), "/verdict/rows_released"
+    counted = {
+        "/input/hidden/rows": (_("Hidden rows"), source.hidden.rows),
+        "/input/hidden/columns": (_("Hidden columns"), source.hidden.columns),
+        "/input/hidden/sheets": (_("Hidden sheets"), source.hidden.sheets),
+        "/input/rows_left_out": (_("Rows left out by the owner"), len(source.rows_left_out)),
+        "/input/rows_unread": (_("Rows that could not be read"), len(source.rows_unread)),
+    }
+    for n, repair in enumerate(source.repairs):
+        label = _("Cells repaired in {column}", column=Name(repair.column))
+        counted[f"/input/repairs/{n}/cells"] = (label, repair.cells)
+    columns = {
+        f"/columns/{n}/name": (_("Column not released"), column.name)
         for n, column in enumerate(report.columns)
         if not column.released
-    ]
-    counted = [
-        (_("Hidden rows"), source.hidden.rows, "/input/hidden/rows"),
-        (_("Hidden columns"), source.hidden.columns, "/input/hidden/columns"),
-        (_("Hidden sheets"), source.hidden.sheets, "/input/hidden/sheets"),
-        (_("Rows left out by the owner"), len(source.rows_left_out), "/input/rows_left_out"),
-        (_("Rows that could not be read"), len(source.rows_unread), "/input/rows_unread"),
-    ]
-    repaired = [
-        (_("Cells repaired in {column}", column=Name(repair.column)), _count(repair.cells, f"/input/repairs/{n}/cells"))
-        for n, repair in enumerate(source.repairs)
-    ]
-    rows = _of(verdict.rows_released, verdict.rows, "/verdict/rows_released", "/verdict/rows")
-    if verdict.rows_released > verdict.rows:  # artificial rows may be more than there were
-        rows = _count(verdict.rows_released, "/verdict/rows_released")
-    counts = ((label, _count(n, path)) for label, n, path in counted if n)
-    return [_pairs((_("Rows released"), rows), *columns, *counts, *repaired)]
+    }
+    counts = {path: (label, shown_count(n) if n else "") for path, (label, n) in counted.items()}
+    return [_pairs({paths: (_("Rows released"), rows), **columns, **counts})]
 
 
 def _steps(report: Report) -> Blocks:
@@ -231,13 +228,13 @@ def _usefulness(report: Report) -> Blocks:
         "useful": _("Useful"),
         "analyses": _("Analyses kept"),
     }
-    rows = [
-        (label, Cell(write_figure(figure, "percent"), (f"/verdict/usefulness/{key}",)))
+    pairs = {
+        f"/verdict/usefulness/{key}": (label, "" if figure.value is None else write_figure(figure, "percent"))
         for key, label in parts.items()
-        if (figure := getattr(useful, key)).value is not None
-    ]
+        for figure in [getattr(useful, key)]
+    }
     lost = [] if useful.lost is None else [paragraph(str(useful.lost), "/verdict/usefulness/lost", "/columns")]
-    return [_pairs(*rows), *lost]
+    return [_pairs(pairs), *lost]
 
 
 # --- limits, figures and the decision -----------------------------------------------------
@@ -274,17 +271,21 @@ def _limits(report: Report) -> Blocks:
     return [origin, table([_("Figure"), _("Limit")], rows)]
 
 
-def _figures(report: Report) -> Blocks:
+def _figure_rows(report: Report) -> list[tuple[Cell, Cell, Cell, Cell]]:
+    """Return title, figure before and after, and limit of each figure that every page names."""
     original, none = report.original, numbers_of(language()).none(cell=True)
     rows = []
     for line in figure_lines(report.verdict, original):
         paths = _check_paths(report.verdict, "verdict", line.check)
-        before: tuple[str, ...] = ()
+        before = Cell(none)
         if line.before and original is not None:
-            before = _check_paths(original, "original", original.check(line.check.id))
-        after, limit = Cell(line.after, paths), Cell(line.limit, paths)
-        rows.append((Cell(line.title), Cell(line.before or none, before), after, limit))
-    return [table([_("Figure"), _("Before"), _("After"), _("Limit")], rows)]
+            before = Cell(line.before, _check_paths(original, "original", original.check(line.check.id)))
+        rows.append((Cell(line.title), before, Cell(line.after, paths), Cell(line.limit, paths)))
+    return rows
+
+
+def _figures(report: Report) -> Blocks:
+    return [table([_("Figure"), _("Before"), _("After"), _("Limit")], _figure_rows(report))]
 
 
 def _reasons(report: Report) -> Blocks:
@@ -292,8 +293,7 @@ def _reasons(report: Report) -> Blocks:
     for n, reason in enumerate(report.verdict.decision.reasons):
         for id in reason.checks:
             check = report.verdict.check(id)
-            limit = limit_words(check)
-            text = found_words(check)
+            text, limit = found_words(check), limit_words(check)
             if limit != NO_LIMIT:
                 text = _("{figure} (limit: {limit})", figure=Term(text), limit=Term(limit))
             measured = Cell(text, _check_paths(report.verdict, "verdict", check))
@@ -359,10 +359,7 @@ def _agreement(report: Report) -> Blocks:
         text = _(
             "Anyone may get the data, so no contract binds those who use them. These figures must hold without one:"
         )
-        figures = []
-        for line in figure_lines(report.verdict, report.original):
-            paths = _check_paths(report.verdict, "verdict", line.check)
-            figures.append((Cell(line.title), Cell(line.after, paths), Cell(line.limit, paths)))
+        figures = [(figure, after, limit) for figure, _before, after, limit in _figure_rows(report)]
         return [paragraph(text, "/release/type"), table([_("Figure"), _("After"), _("Limit")], figures)]
     paths = ("/release/k_min", "/columns", "/verdict/singled", "/verdict/near")
     rows = [(Cell(clause.text, paths), Cell(clause.protects)) for clause in agreement_clauses(report)]
@@ -374,15 +371,14 @@ def _agreement(report: Report) -> Blocks:
 
 
 def _classes(report: Report) -> Blocks:
-    sides = {"original": (_("before"), report.original), "verdict": (_("after"), report.verdict)}
-    rows = []
-    for side, (when, verdict) in sides.items():
-        classes = None if verdict is None else verdict.classes
-        if classes is not None and classes.k is not None:
-            rows += _class_rows(classes, when, f"/{side}/classes")
     if report.verdict.classes is None:
         return []
+    rows = _class_rows(report.verdict, _("after"), "/verdict/classes")
+    if report.original is not None:
+        rows = _class_rows(report.original, _("before"), "/original/classes") + rows
     heads = ["", _("Known to the intruder"), _("Smallest group"), _("People below the limit"), _("Unique people")]
+    if not any(row[-1].paths for row in rows):  # unique people are counted only where somebody may have several rows
+        heads, rows = heads[:-1], [row[:-1] for row in rows]
     blocks = [table(heads, rows)] if rows else []
     if report.verdict.classes.artificial:
         blocks.append(
@@ -391,31 +387,41 @@ def _classes(report: Report) -> Blocks:
     return blocks
 
 
-def _class_rows(classes: ClassesEntry, when: str, path: str) -> list[tuple[Cell, ...]]:
+def _class_rows(verdict: Verdict, when: str, path: str) -> list[tuple[Cell, ...]]:
     """Return a row for each way of counting equivalence classes."""
-    none = Cell(numbers_of(language()).none(cell=True))
+    classes = verdict.classes
+    if classes is None or classes.k is None:
+        return []
+    counts = [(f"{path}/{key}", str(known), getattr(classes, key)) for key, known in MEASURES]
+    counts = [count for count in counts if count[2] is not None]
+    if not counts and classes.below is not None:
+        counts = [(path, _("all details that others may know"), classes)]
     rows: list[tuple[Cell, ...]] = []
-    for key, known in MEASURES:
-        measured = getattr(classes, key)
-        if measured is not None:
-            size = _count(measured.k, f"{path}/{key}/k")
-            below = _of(measured.below, classes.of, f"{path}/{key}/below", f"{path}/of")
-            alone = _of(measured.alone, classes.of, f"{path}/{key}/alone", f"{path}/of")
-            rows.append((Cell(when), Cell(str(known)), size, below, alone))
-    if rows or classes.k is None or classes.below is None:
-        return rows
-    below = _of(classes.below, classes.of, f"{path}/below", f"{path}/of")
-    return [(Cell(when), Cell(_("all details that others may know")), _count(classes.k, f"{path}/k"), below, none)]
+    for where, known, counted in counts:
+        size = Cell(shown_count(counted.k), (f"{where}/k",))
+        below = _of(counted.below, classes.of, f"{where}/below", f"{path}/of")
+        unique = Cell(numbers_of(language()).none(cell=True))
+        if counted is not classes:
+            unique = _of(counted.alone, classes.of, f"{where}/alone", f"{path}/of")
+        rows.append((Cell(when), Cell(known), size, below, unique))
+    return rows
 
 
-def _attack_table(report: Report, *, of_columns: bool | None = None) -> Blocks:
-    """Return the attacks with their results: of single columns, of whole people, or all where None."""
+def _question_of(attack: AttackEntry) -> str:
+    """Return the fact that answers the question of WP216 which an attack tests."""
+    if attack.labels.kind == "picking-out":
+        return "singled"
+    return "linked" if attack.column is None else "inferred"
+
+
+def _attack_table(report: Report, question: str = "") -> Blocks:
+    """Return the attacks with their results: those that test one question of WP216, or all of them."""
     attacks = report.verdict.attacks
     if attacks is None:
         return []
     rows = []
     for n, (entry, name) in enumerate(zip(attacks, attack_titles(attacks), strict=True)):
-        if of_columns is None or of_columns == (entry.column is not None):
+        if question in ("", _question_of(entry)):
             path = f"/verdict/attacks/{n}"
             knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
             success, control = attack_figures(entry)[:2]
@@ -429,10 +435,6 @@ def _attack_table(report: Report, *, of_columns: bool | None = None) -> Blocks:
     return [table(heads, rows), paragraph(note)] if rows else []
 
 
-def _attacks(report: Report) -> Blocks:
-    return _attack_table(report)
-
-
 def _singled(report: Report) -> Blocks:
     known = {
         "by_others": _("The details that others may know"),
@@ -442,26 +444,28 @@ def _singled(report: Report) -> Blocks:
     after = report.verdict.singled
     if after is None:
         return []
-    before = None if report.original is None else report.original.singled
-    sides = {"original": before, "verdict": after}
-
-    def unique(side: str, key: str) -> Cell:
-        """Return how many people are unique by what an intruder knows; a dash where it was not counted."""
-        if (singled := sides[side]) is None:
-            return Cell(numbers_of(language()).none(cell=True))
-        return _of(getattr(singled, key), singled.people, f"/{side}/singled/{key}", f"/{side}/singled/people")
-
-    rows = [(Cell(label), unique("original", key), unique("verdict", key)) for key, label in known.items()]
-    return [table([_("Known to the intruder"), _("Unique people, before"), _("Unique people, after")], rows)]
+    sides = {"original": None if report.original is None else report.original.singled, "verdict": after}
+    rows = []
+    for key, label in known.items():
+        unique = [
+            Cell(numbers_of(language()).none(cell=True))
+            if singled is None
+            else _of(getattr(singled, key), singled.people, f"/{side}/singled/{key}", f"/{side}/singled/people")
+            for side, singled in sides.items()
+        ]
+        rows.append([Cell(label), *unique])
+    heads = [_("Known to the intruder"), _("Unique people, before"), _("Unique people, after")]
+    return [table(heads, rows), *_attack_table(report, "singled")]
 
 
 def _linked(report: Report) -> Blocks:
-    attacks = _attack_table(report, of_columns=False)
-    if not attacks:
+    if not report.verdict.attacks:
         return []
     codes = [column.name for column in report.columns if column.released and column.role == PSEUDONYM]
-    text = _("Codes by which rows can be linked: {columns}.", columns=all_named(codes)) if codes else ""
-    return [*attacks, paragraph(text or _("No codes by which rows can be linked are released."), "/columns")]
+    text = _("No codes by which rows can be linked are released.")
+    if codes:
+        text = _("Codes by which rows can be linked: {columns}.", columns=all_named(codes))
+    return [*_attack_table(report, "linked"), paragraph(text, "/columns"), *_earlier(report)]
 
 
 def _inferred(report: Report) -> Blocks:
@@ -479,31 +483,26 @@ def _inferred(report: Report) -> Blocks:
     }
     beliefs = report.verdict.beliefs
     certain = _entries("", "/verdict/beliefs", enumerate(beliefs), columns) if beliefs else []
-    return [*certain, *_attack_table(report, of_columns=True)]
+    return [*certain, *_attack_table(report, "inferred")]
 
 
 def _near(report: Report) -> Blocks:
     verdict = report.verdict
     if verdict.singled is None:
         return []
-    columns = [
-        (
-            Cell(near.column, (f"/verdict/near/{n}/column",)),
-            _of(near.alone, near.people, f"/verdict/near/{n}/alone", f"/verdict/near/{n}/people"),
-        )
-        for n, near in enumerate(verdict.near)
-        if near.alone
-    ]
-    sets = [
-        (
-            Cell(", ".join(entry.columns), (f"/verdict/singled/sets/{n}/columns",)),
-            _of(entry.alone, verdict.singled.people, f"/verdict/singled/sets/{n}/alone", "/verdict/singled/people"),
-        )
-        for n, entry in enumerate(verdict.singled.sets)
-        if entry.alone and (len(entry.columns) > 1 or entry.columns[0] not in {near.column for near in verdict.near})
-    ]
+    rows = []
+    for n, near in enumerate(verdict.near):
+        if near.alone:
+            path = f"/verdict/near/{n}"
+            people = _of(near.alone, near.people, f"{path}/alone", f"{path}/people")
+            rows.append((Cell(near.column, (f"{path}/column",)), people))
+    for n, entry in enumerate(verdict.singled.sets):
+        if entry.alone and (len(entry.columns) > 1 or entry.columns[0] not in {near.column for near in verdict.near}):
+            path = f"/verdict/singled/sets/{n}"
+            people = _of(entry.alone, verdict.singled.people, f"{path}/alone", "/verdict/singled/people")
+            rows.append((Cell(", ".join(entry.columns), (f"{path}/columns",)), people))
     none = _("No released column makes people unique.")
-    return _rows_or(none, [_("Columns"), _("Unique people")], [*columns, *sets])
+    return _rows_or(none, [_("Columns"), _("Unique people")], rows)
 
 
 _WHY = {
@@ -595,7 +594,7 @@ FACTS: Mapping[str, Fact] = {
     "earlier": _earlier,
     "agreement": _agreement,
     "classes": _classes,
-    "attacks": _attacks,
+    "attacks": _attack_table,
     "singled": _singled,
     "linked": _linked,
     "inferred": _inferred,

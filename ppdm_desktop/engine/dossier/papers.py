@@ -30,8 +30,7 @@ def chosen_forms(ids: Sequence[str], folder: Path | None = None) -> list[Form]:
     forms = all_forms(folder)
     for id in ids:
         if id not in forms:
-            known = Term(", ".join(forms))
-            raise InputError("error.dossier.unknown-form", args={"form": Term(id), "known": known})
+            raise InputError("error.dossier.unknown-form", args={"form": Term(id), "known": Term(", ".join(forms))})
     return [forms[id] for id in ids or forms]
 
 

@@ -6,8 +6,10 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import pydantic
 
 from ppdm_desktop.engine.recipe.models import (
     ColumnSection,
@@ -31,7 +33,7 @@ _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ"
 Why = Literal["same-name", "like-name", "content", "asked", "gone"]
 
 
-@dataclass(frozen=True)
+@pydantic.dataclasses.dataclass(frozen=True)
 class Profile:
     """What a project keeps of a column's content; no value can be read from it without this computer's key.
 
@@ -50,25 +52,7 @@ class Profile:
     kind: str
     missing: float
     distinct: float
-    hashes: str = ""
-
-    def document(self) -> dict[str, Any]:
-        """Return the profile as plain data."""
-        return asdict(self)
-
-    @classmethod
-    def from_document(cls, stored: Mapping[str, Any]) -> Profile:
-        """Return the profile that ``document`` wrote.
-
-        Raises
-        ------
-        KeyError, TypeError, ValueError
-            When it is something else.
-        """
-        hashes = str(stored["hashes"])
-        if len(bytes.fromhex(hashes)) * 2 not in (0, HASHES * _DIGITS):
-            raise ValueError(hashes)
-        return cls(str(stored["kind"]), float(stored["missing"]), float(stored["distinct"]), hashes)
+    hashes: Annotated[str, pydantic.Field(pattern=f"^([0-9a-f]{{{HASHES * _DIGITS}}})?$")] = ""
 
     def similarity(self, profile: Profile) -> float:
         """Return how much of the content of two columns of one kind is common, from 0 to 1."""
@@ -78,6 +62,10 @@ class Profile:
         pairs = [(self.hashes[start : start + _DIGITS], profile.hashes[start : start + _DIGITS]) for start in starts]
         filled = [pair for pair in pairs if pair != (_EMPTY, _EMPTY)]
         return sum(mine == theirs for mine, theirs in filled) / max(len(filled), 1)
+
+
+PROFILES = pydantic.TypeAdapter(dict[str, Profile])
+"""Reads and writes the profiles of columns as plain data."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +143,6 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
     """
     renamed = _Renamed(names)
     options = recipe.input
-    reduce = options.reduce
     kept: dict[str, Any] = {
         "missing": options.missing,
         "repair": {names[name]: section for name, section in options.repair.items() if name in names},
@@ -163,18 +150,17 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
         "household": names.get(options.household or ""),
         "one_row_per_person": options.one_row_per_person,
         "order_by": names.get(options.order_by or ""),
-        "reduce": None if reduce is None else _reduced(reduce, names),
+        "reduce": None if options.reduce is None else _reduced(options.reduce, names),
     }
     if kept["person"] is None:
         kept |= {"household": None, "order_by": None, "reduce": None}
         without = {name: section.model_copy(update={"within_person": None}) for name, section in kept["repair"].items()}
         kept["repair"] = {name: section for name, section in without.items() if section.in_reading}
     operator = {"review_date": None, "expires": None, "release_day": None, "approver": None}
-    release = {"agreement": False, "teaching_copy": False}
     steps = (_step(step, renamed) for step in recipe.steps)
     return recipe.model_copy(
         update={
-            "input": InputSection.model_validate(kept | {"reduce": None}).model_copy(update={"reduce": kept["reduce"]}),
+            "input": InputSection().model_copy(update=kept),
             "columns": dict(sections),
             "privacy": _privacy(recipe.privacy, names),
             "rules": tuple(
@@ -186,7 +172,7 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
             "risk": recipe.risk.model_copy(update={"population": None}),
             "population": None,
             "utility": _utility(recipe.utility, renamed),
-            "release": recipe.release.model_copy(update=release),
+            "release": recipe.release.model_copy(update={"agreement": False, "teaching_copy": False}),
             "operator": recipe.operator.model_copy(update=operator),
             "accept": {},
         }

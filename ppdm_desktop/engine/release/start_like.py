@@ -13,7 +13,7 @@ import numpy as np
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.files.opening import PROJECT, PROJECT_SUFFIX, read_json
 from ppdm_desktop.engine.methods.base.declaration import find_method
-from ppdm_desktop.engine.recipe.carry_over import Match, Profile, Why, carried_recipe, match_columns
+from ppdm_desktop.engine.recipe.carry_over import PROFILES, Match, Profile, Why, carried_recipe, match_columns
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
@@ -112,8 +112,8 @@ def key_print(key: bytes) -> str:
 
 def profiles_document(table: Table, key: bytes | None) -> dict[str, Any]:
     """Return the profiles of a table's columns as a project keeps them."""
-    columns = {column.name: profile_of(column, key).document() for column in table.columns}
-    return {"key": "" if key is None else key_print(key), "columns": columns}
+    profiles = {column.name: profile_of(column, key) for column in table.columns}
+    return {"key": "" if key is None else key_print(key), "columns": PROFILES.dump_python(profiles)}
 
 
 def read_earlier_decisions(path: Path, key: bytes | None) -> Earlier:
@@ -130,7 +130,7 @@ def read_earlier_decisions(path: Path, key: bytes | None) -> Earlier:
         document = read_json(path, PROJECT)
         recipe = parse_recipe(document["recipe"], file=str(path), formats=release_formats())
         stored = document.get("profiles", {"key": "", "columns": {}})
-        profiles = {str(name): Profile.from_document(entry) for name, entry in stored["columns"].items()}
+        profiles = PROFILES.validate_python(stored["columns"])
         is_comparable = key is not None and stored["key"] == key_print(key)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError("error.project.not-a-project", file=str(path)) from error

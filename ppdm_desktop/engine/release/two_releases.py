@@ -52,9 +52,9 @@ def compare_releases(first: Path, second: Path, ledger: Path | None = None) -> l
     """
     reports = read_report(Path(first)), read_report(Path(second))
     entries = () if ledger is None else read_ledger(ledger)
-    found = [_entry_of(report, entries) for report in reports]
+    in_ledger = [_entry_of(report, entries) for report in reports]
     same = reports[0].input.sha256 == reports[1].input.sha256
-    lines = [_in_both(1.0 if same else _share(*found))]
+    lines = [_in_both(*in_ledger, same=same)]
     lines += _side_by_side("release", *map(_settings, reports))
     columns = ({column.name: _column(column) for column in report.columns} for report in reports)
     lines += _side_by_side("columns", *columns)
@@ -88,7 +88,7 @@ def compare_with_ledger(directory: Path, ledger: Path) -> list[Line]:
     same = entry.input_sha256 == report.input.sha256
     columns = [column.name for column in report.columns if column.released]
     released = (_of_ledger(entry.day, entry.columns), _of_ledger(report.created[:10], columns))
-    return [_in_both(1.0 if same else _share(entry, present)), *_side_by_side("release", *released)]
+    return [_in_both(entry, present, same=same), *_side_by_side("release", *released)]
 
 
 def _of_ledger(day: str, columns: Sequence[str]) -> dict[str, str]:
@@ -116,16 +116,11 @@ def _entry_of(report: Report, entries: tuple[LedgerEntry, ...]) -> LedgerEntry |
     return next((entry for entry in entries if head and entry.log_head == head), same[-1] if same else None)
 
 
-def _share(first: LedgerEntry | None, second: LedgerEntry | None) -> float | None:
-    """Return the share of rows in both sources; None where it is not known."""
-    if first is None or second is None or first.sketch is None or second.sketch is None:
-        return None
-    return second.sketch.share_in_common(first.sketch)
-
-
-def _in_both(share: float | None) -> Line:
-    """Return the line on the share of rows in both sources."""
-    text = _("not known") if share is None else percent(share)
+def _in_both(first: LedgerEntry | None, second: LedgerEntry | None, *, same: bool) -> Line:
+    """Return the line on the share of rows in both sources, which are one and the same where ``same`` says so."""
+    text = percent(1.0) if same else _("not known")
+    if not same and first and second and first.sketch and second.sketch:
+        text = percent(second.sketch.share_in_common(first.sketch))
     return Line("people", _("Rows in both sources, of the smaller one"), text, text)
 
 

@@ -112,7 +112,9 @@ def _share_found(check: Checked, people: str) -> str:
     half = 0.5 / max(of, 1) if check.figure is None or check.figure.high is None else 0.0
     if of and -half - _EXACT < value - hits / of < _EXACT:
         return f"{people} ({share})"
-    side = "found.up-to" if value > hits / max(of, 1) else "found.from"
+    # People found by chance are rounded to whole ones, so that the end of an interval may lie on either side of them.
+    is_upper = end == "high" if end else value > hits / max(of, 1)
+    side = "found.up-to" if is_upper else "found.from"
     return render(side, {"people": Term(people), "share": Term(share)}).sentence
 
 

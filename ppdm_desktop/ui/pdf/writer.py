@@ -69,6 +69,10 @@ _SPACE = QUuid("{0b4c2b0e-6f0a-5d6e-9a53-7d0f4f6f2c11}")
 """Name space of the documents' identifiers (UUID)."""
 
 
+_CELL_SIZES = ("font-size:10.5px", "font-size:9.5px", "font-size:8.5px", "font-size:7.5px")
+"""Size of the text in tables, and smaller ones for a table whose words would not fit on the page."""
+
+
 def write_pdf(html: str) -> bytes:
     """Return an HTML page of the engine as a PDF.
 
@@ -136,9 +140,12 @@ def _document(body: str, family: str, width: float, images: Images) -> QTextDocu
     document.setDocumentMargin(0)
     drawn = images(QSizeF(width, width * _SHAPE), document)
     document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject.value, drawn)
-    document.setDefaultStyleSheet(template_source(STYLE))
-    document.setHtml(f"<body>{body}</body>")
-    document.setTextWidth(width)
+    for size in _CELL_SIZES:
+        document.setDefaultStyleSheet(template_source(STYLE).replace(_CELL_SIZES[0], size))
+        document.setHtml(f"<body>{body}</body>")
+        document.setTextWidth(width)
+        if document.size().width() <= width + 1:
+            break
     return document
 
 

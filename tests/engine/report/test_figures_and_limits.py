@@ -107,8 +107,7 @@ def test_the_end_of_an_interval_is_what_is_held_against_the_limit(of: int, data:
     check = Made(Figure(hits / of, high=end, unit="share"), 0.2, hits, of)
     assert judged_value(check) == end
     words = found_words(check)
-    side = "up to" if end > hits / of else "at least"
-    assert words == f"{hits} of {of} ({side} {beside(end, 0.2, end='high')[0]})"
+    assert words == f"{hits} of {of} (up to {beside(end, 0.2, end='high')[0]})"
     assert limit_words(check) == f"at most {beside(end, 0.2)[1]}"
 
 
@@ -142,6 +141,7 @@ def test_the_end_of_an_interval_is_what_is_held_against_the_limit(of: int, data:
         (Made(Figure(5, unit="people"), 19, 5, 20), "5 of 20", "at most 19"),
         # 13 of 14 are within a limit of 80% when at least 70% are known to be right: the count alone would deny it.
         (Made(Figure(6 / 16, high=0.65, unit="share"), 0.2, 6, 16), "6 of 16 (up to 65%)", "at most 20%"),
+        (Made(Figure(0.0013, high=0.0014, unit="share"), 0.2, 3, 2_000), "3 of 2,000 (up to 0.2%)", "at most 20%"),
         # Of nobody there is no share, and a count that is no part of its people has none.
         (Made(Figure(0.0, n=0, unit="share"), 0.8, 0, 0), "nobody", "at most 80%"),
         (Made(Figure(value=5, n=3, unit="records"), 0, 5, 3), "5 of 3", "at most 0"),

@@ -477,6 +477,7 @@ class Attack(ABC):
     def labels(self, severity: Severity) -> AttackLabels:
         """Return the texts, such as title and advice, that a report prints with a result of this severity."""
         return AttackLabels(
+            kind=self.kind,
             title=self.title,
             control=self.control,
             chance=self.chance,

@@ -115,6 +115,7 @@ def _belief(column_belief: ColumnBelief, evidence: Evidence) -> model.BeliefEntr
     worst = column_belief.worst_rare
     return model.BeliefEntry.copy_of(
         column_belief,
+        people=len(column_belief.of),
         by_others=_known(column_belief.others),
         by_all=_known(column_belief.all),
         exposed=model.ExposedEntry.copy_of(column_belief.exposed),

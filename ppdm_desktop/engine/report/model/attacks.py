@@ -32,10 +32,12 @@ class AttackLevel(Part):
 
 
 class AttackLabels(Part):
-    """Text ids that an attack declares, for the documents.
+    """What an attack declares for the documents: its kind, and ids of texts.
 
     Attributes
     ----------
+    kind
+        What the intruder is after, such as ``picking-out``; empty where nobody declared it.
     title
         What it is called within a sentence; empty where nobody declared it.
     control, chance
@@ -48,6 +50,7 @@ class AttackLabels(Part):
         What is said in place of how grave it is; empty where something was attacked.
     """
 
+    kind: str = ""
     title: str = ""
     control: str = "attack.control.one-guess"
     chance: str = "attack.chance.blind"

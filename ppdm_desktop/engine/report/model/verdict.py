@@ -91,7 +91,7 @@ class BeliefEntry(Part):
     column, family
         Name of the column, and the kind of protection that its released values show.
     people
-        Number of people who have a value.
+        Number of people among whom these figures were counted: all who have a value, or a sample of them.
     by_others, by_all
         What intruders are sure of who know the quasi-identifiers, and who know all else that is released.
     exposed, rare

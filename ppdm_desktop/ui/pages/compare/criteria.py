@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ppdm_desktop.engine.report.report_words import HOW_USEFUL
 from ppdm_desktop.engine.wording.catalogue import _
 
 
@@ -48,13 +49,7 @@ def printed(criterion: str) -> str:
             "95% interval)."
         ),
         "reversal": _("Values worked out: what the strongest attempt to undo the protection gains over a blind guess."),
-        "useful": _("Useful: geometric mean of columns kept, pairs kept and believable rows."),
-        "columns": _(
-            "Columns kept: 1 minus total variation, average over the source columns. Broader values also count by "
-            "granularity. A column left out counts 0."
-        ),
-        "pairs": _("Pairs of columns kept: the same for tables of two columns."),
-        "believable": _("Believable rows: share of rows that break no rule which held in the source."),
+        **{key: str(how) for key, how in HOW_USEFUL.items()},
         "tree": _(
             "Predictions: a decision tree trained on the release, tested on people it has not seen (cross-validation)."
         ),
