@@ -14,6 +14,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import CheckResult, all_checks, find_check
+from ppdm_desktop.engine.release.gate.checks.dependencies import Dependencies
 from ppdm_desktop.engine.release.gate.checks.inference import Inference
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.measures.losses import lost_words
@@ -58,7 +59,6 @@ _MORE_UNITS = 4.0
 _LEAST_OF_USEFULNESS = 0.5
 """With less of another version's usefulness that needs no more reasons a version is not offered."""
 _OF_VALUES = frozenset({KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING})
-_GUESSED_EARLY = frozenset({Family.TRUE_VALUES, Family.GROUPS, Family.AVERAGES})
 _BY_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
 _SECOND_DRAFTS = {
     Family.TRUE_VALUES: Draft({(KnobKind.ALL_ROWS, WHOLE_VERSION): 1}),
@@ -381,21 +381,29 @@ class _Planner:
     def _turned_early(self, chain: Chain) -> tuple[Chain | None, Collection[str]]:
         """Return a chain with knobs turned for some checks, before the whole verdict, and the checks left open.
 
-        First for checks that take no time; then for guesses, the check that true values, groups and averages fail most,
-        so that their whole verdict is mostly made once. For the public most fail others as well, which are turned for
-        together.
+        First for checks that take no time; then for those that versions of its family fail most, so that the whole
+        verdict is mostly made once. For the public most fail others as well, which are turned for together.
         """
         rounds = [quick_checks()]
-        is_costly_family = is_costly(chain.family, self.judge.prepared.table)
-        if chain.family in _GUESSED_EARLY and not is_costly_family and not self.judge.prepared.type.is_public:
-            rounds.append((Inference.id,))
+        if not self.judge.prepared.type.is_public:
+            rounds.append(self._often_failed(chain.family))
         turned: Chain | None = chain
         left = set[str]()
         for checks, part in zip(rounds, progress.parts(*[1.0] * len(rounds)), strict=True):
-            if turned is not None:
+            if turned is not None and checks:
                 turned, open_checks = part.run(self._turned_for, turned, checks)
                 left |= open_checks
         return turned, left
+
+    def _often_failed(self, family: Family) -> tuple[str, ...]:
+        """Return the ids of the checks that versions of a family fail most, if knobs are best turned for these first."""
+        table = self.judge.prepared.table
+        if family is Family.NOISE:
+            # Of a small file the release's own learners are asked at once.
+            return () if is_settled_at_once(table) else (Dependencies.id,)
+        if family is Family.EXCHANGED:
+            return _answered_by_exchange()
+        return () if family is Family.ARTIFICIAL or is_costly(family, table) else (Inference.id,)
 
     def _turned_for(self, chain: Chain, checks: Collection[str]) -> tuple[Chain | None, set[str]]:
         """Return a chain with knobs turned for these checks alone, and the ids of those left open."""
@@ -431,12 +439,8 @@ class _Planner:
     def _exchanging(self, chain: Chain) -> Chain | None:
         """Return a chain that also exchanges values in columns that can be guessed; None where nothing can be."""
         to_judge, to_make = progress.parts(3.0, 1.0)
-        checks = [id for id, check in all_checks().items() if KnobKind.EXCHANGE in check.answered_by]
-        named = {
-            name
-            for result in still_open(to_judge.run(self.judge.judge_again, chain.steps, checks))
-            for name in result.columns
-        }
+        open_checks = still_open(to_judge.run(self.judge.judge_again, chain.steps, _answered_by_exchange()))
+        named = {name for result in open_checks for name in result.columns}
         notches = {
             (KnobKind.EXCHANGE, name): 1 for name in self.chains.fitting(chain.method, chain.draft) if name in named
         }
@@ -519,6 +523,11 @@ class _Planner:
                     draft = chain.draft.with_notches(columns)
                     without = part.run(self._version, chain.family, chain.method, draft)
                 self.blocking.append(Blocking(result.id, result.columns, without))
+
+
+def _answered_by_exchange() -> tuple[str, ...]:
+    """Return the ids of the checks that exchanging values may answer."""
+    return tuple(id for id, check in all_checks().items() if KnobKind.EXCHANGE in check.answered_by)
 
 
 def _useful(version: Version) -> float:
