@@ -409,9 +409,11 @@ class _Planner:
         """Return a chain with knobs turned for these checks alone, and the ids of those left open."""
         to_check, to_turn, to_make = progress.parts(1.0, 3.0, 0.5)
         open_checks = still_open(to_check.run(self.judge.judge_again, chain.steps, checks))
-        turning = Turning(chain, open_checks, self.chains, self.judge, checks)
+        turning, made = Turning(chain, open_checks, self.chains, self.judge, checks), self.judge.made(chain.steps)
         draft = to_turn.run(turning.draft)
         turned = chain if draft is chain.draft else to_make.run(self.chains.turned, chain, draft)
+        if turned is chain:
+            self.judge.take_over(chain.steps, made)
         return turned, turning.left
 
     def _turned(
