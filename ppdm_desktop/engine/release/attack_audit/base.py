@@ -574,7 +574,9 @@ def audit(
     declared = declared_attacks(candidate) - {entry.id for entry in made}
     attacks = all_attacks()
     wanted = [
-        attack for id, attack in attacks.items() if id in declared and (judged_by is None or attack.judged_by in judged_by)
+        attack
+        for id, attack in attacks.items()
+        if id in declared and (judged_by is None or attack.judged_by in judged_by)
     ]
     evidence = AttackEvidence(candidate, earlier)
     attack_entries: list[AttackEntry] = []

@@ -59,6 +59,7 @@ _MORE_UNITS = 4.0
 _LEAST_OF_USEFULNESS = 0.5
 """With less of another version's usefulness that needs no more reasons a version is not offered."""
 _OF_VALUES = frozenset({KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING})
+_GUESSED_FIRST = frozenset({Family.TRUE_VALUES, Family.GROUPS, Family.AVERAGES})
 _BY_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
 _SECOND_DRAFTS = {
     Family.TRUE_VALUES: Draft({(KnobKind.ALL_ROWS, WHOLE_VERSION): 1}),
@@ -396,14 +397,12 @@ class _Planner:
         return turned, left
 
     def _often_failed(self, family: Family) -> tuple[str, ...]:
-        """Return the ids of the checks that versions of a family fail most, if knobs are best turned for these first."""
+        """Return the ids of the checks that versions of a family fail most; none where they fail them with others."""
         table = self.judge.prepared.table
         if family is Family.NOISE:
             # Of a small file the release's own learners are asked at once.
             return () if is_settled_at_once(table) else (Dependencies.id,)
-        if family is Family.EXCHANGED:
-            return _answered_by_exchange()
-        return () if family is Family.ARTIFICIAL or is_costly(family, table) else (Inference.id,)
+        return (Inference.id,) if family in _GUESSED_FIRST and not is_costly(family, table) else ()
 
     def _turned_for(self, chain: Chain, checks: Collection[str]) -> tuple[Chain | None, set[str]]:
         """Return a chain with knobs turned for these checks alone, and the ids of those left open."""
@@ -441,8 +440,12 @@ class _Planner:
     def _exchanging(self, chain: Chain) -> Chain | None:
         """Return a chain that also exchanges values in columns that can be guessed; None where nothing can be."""
         to_judge, to_make = progress.parts(3.0, 1.0)
-        open_checks = still_open(to_judge.run(self.judge.judge_again, chain.steps, _answered_by_exchange()))
-        named = {name for result in open_checks for name in result.columns}
+        checks = [id for id, check in all_checks().items() if KnobKind.EXCHANGE in check.answered_by]
+        named = {
+            name
+            for result in still_open(to_judge.run(self.judge.judge_again, chain.steps, checks))
+            for name in result.columns
+        }
         notches = {
             (KnobKind.EXCHANGE, name): 1 for name in self.chains.fitting(chain.method, chain.draft) if name in named
         }
@@ -525,11 +528,6 @@ class _Planner:
                     draft = chain.draft.with_notches(columns)
                     without = part.run(self._version, chain.family, chain.method, draft)
                 self.blocking.append(Blocking(result.id, result.columns, without))
-
-
-def _answered_by_exchange() -> tuple[str, ...]:
-    """Return the ids of the checks that exchanging values may answer."""
-    return tuple(id for id, check in all_checks().items() if KnobKind.EXCHANGE in check.answered_by)
 
 
 def _useful(version: Version) -> float:
