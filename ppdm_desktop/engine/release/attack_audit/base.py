@@ -539,11 +539,6 @@ def entries_for(check: str, entries: Iterable[AttackEntry]) -> list[AttackEntry]
     return [entry for entry in entries if entry.id in attacks and attacks[entry.id].judged_by == check]
 
 
-def judges(check: str) -> bool:
-    """Return whether results of attacks are judged by this check of the gate."""
-    return any(attack.judged_by == check for attack in all_attacks().values())
-
-
 def audit(
     candidate: Candidate,
     *,
@@ -583,8 +578,8 @@ def audit(
     for done, attack in enumerate(wanted):
         progress.report(done / len(wanted), "doing.audit")
         attack_entries += progress.part(done / len(wanted), (done + 1) / len(wanted)).run(attack.run, evidence)
-    order = list(attacks)
-    return tuple(sorted((*made, *labelled(attack_entries)), key=lambda entry: order.index(entry.id)))
+    place = {id: number for number, id in enumerate(attacks)}
+    return tuple(sorted((*made, *labelled(attack_entries)), key=lambda entry: place.get(entry.id, len(place))))
 
 
 def labelled(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.release.attack_audit.base import audit, judges
+from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate, with_steps
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, draft_evidence
@@ -129,9 +129,9 @@ class Judge:
         if evidence is None:
             self._looked_at.clear()
             evidence = replace(draft_evidence(to_make.run(self._run, steps)), draft=draft)
-        if any(judges(check) for check in checks):
-            attacks = to_attack.run(audit, evidence.candidate, judged_by=checks, made=evidence.attacks)
-            evidence = evidence if len(attacks) == len(evidence.attacks) else replace(evidence, attacks=attacks)
+        attacks = to_attack.run(audit, evidence.candidate, judged_by=checks, made=evidence.attacks)
+        if len(attacks) > len(evidence.attacks):
+            evidence = replace(evidence, attacks=attacks)
         self._looked_at[signature(steps)] = evidence
         return to_check.run(run_gate, evidence, only=checks)
 
