@@ -342,10 +342,11 @@ class _Planner:
     def _judged(self, chain: Chain, *, is_open: bool) -> tuple[Judged, bool]:
         """Return the verdict on a chain, and whether it is that of its release, by which it needs no reason.
 
-        A small file is judged as its release at once, unless some check is known to stay open: then knobs are turned
-        first.
+        A small file is judged as its release at once, unless some check is known to stay open, or is likely to as for
+        the public: then knobs are turned first.
         """
-        if is_open or not is_settled_at_once(self.judge.prepared.table):
+        prepared = self.judge.prepared
+        if is_open or prepared.type.is_public or not is_settled_at_once(prepared.table):
             return self.judge.judge(chain.steps), False
         judged = self.judge.judge(chain.steps, draft=False)
         if _is_free(judged) or chain.family is not Family.NOISE:
