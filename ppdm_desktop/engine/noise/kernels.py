@@ -77,13 +77,25 @@ class NoiseLaw:
     def cumulative(self, u: Floats) -> Floats:
         """Return P(noise ≤ u) for each u."""
         if self.period is not None:
-            straight = replace(self, period=None)
-            return np.asarray(sum(straight.cumulative(u + shift) for shift in self._shifts))
+            return self._cumulative_of_images(np.asarray(u))
         if self.kind == "uniform":
             return np.clip(0.5 + 0.5 * np.asarray(u) / self.half_width, 0.0, 1.0)
         from scipy.special import ndtr
 
         return np.asarray(ndtr(u / self.sd), dtype=np.float64)
+
+    def _cumulative_of_images(self, u: Floats) -> Floats:
+        """Return the sum of ``cumulative`` over all images; those far from every u add exactly 1, or nothing."""
+        straight, total, far = replace(self, period=None), np.zeros(u.shape), 2 * self.reach
+        low, high = float(u.min(initial=np.inf)), float(u.max(initial=-np.inf))
+        # What is less than 1e-56 is lost beside the 1 of the last image.
+        are_lost = low + self._shifts[-1] >= far
+        for shift in self._shifts:
+            if low + shift >= far:
+                total += 1.0
+            elif not (are_lost and high + shift <= -far):
+                total += straight.cumulative(u + shift)
+        return total
 
     def integral(self, u: Floats) -> Floats:
         """Return the antiderivative of ``cumulative`` that vanishes at minus infinity.

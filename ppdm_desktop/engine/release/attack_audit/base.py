@@ -16,7 +16,7 @@ Helpers for attacks where a person may have several rows: a person counts by the
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -571,12 +571,13 @@ def entries_for(check: str, entries: Iterable[AttackEntry]) -> list[AttackEntry]
     return [entry for entry in entries if entry.id in attacks and attacks[entry.id].judged_by == check]
 
 
-def judges(check: str) -> bool:
-    """Return whether results of attacks are judged by this check of the gate."""
-    return any(attack.judged_by == check for attack in all_attacks().values())
-
-
-def audit(candidate: Candidate, *, earlier: int = 0) -> tuple[AttackEntry, ...]:
+def audit(
+    candidate: Candidate,
+    *,
+    earlier: int = 0,
+    judged_by: Collection[str] | None = None,
+    made: Sequence[AttackEntry] = (),
+) -> tuple[AttackEntry, ...]:
     """Return the results of all attacks that apply to a candidate, by an intruder who has everything but the key.
 
     Nothing is drawn at random, and samples are fixed: the same candidate gives the same figures.
@@ -587,20 +588,30 @@ def audit(candidate: Candidate, *, earlier: int = 0) -> tuple[AttackEntry, ...]:
         What is to be released.
     earlier
         Number of earlier releases of the same source in the ledger, each made with another key.
+    judged_by
+        Ids of checks, where only the attacks that these judge are to be made.
+    made
+        Results of attacks on the candidate that are not made again.
 
     Raises
     ------
     Cancelled
         When the work was stopped.
     """
-    declared = declared_attacks(candidate)
-    wanted = [attack for id, attack in all_attacks().items() if id in declared]
+    declared = declared_attacks(candidate) - {entry.id for entry in made}
+    attacks = all_attacks()
+    wanted = [
+        attack
+        for id, attack in attacks.items()
+        if id in declared and (judged_by is None or attack.judged_by in judged_by)
+    ]
     evidence = AttackEvidence(candidate, earlier)
     attack_entries: list[AttackEntry] = []
     for done, attack in enumerate(wanted):
         progress.report(done / len(wanted), "doing.audit")
         attack_entries += progress.part(done / len(wanted), (done + 1) / len(wanted)).run(attack.run, evidence)
-    return labelled(attack_entries)
+    place = {id: number for number, id in enumerate(attacks)}
+    return tuple(sorted((*made, *labelled(attack_entries)), key=lambda entry: place.get(entry.id, len(place))))
 
 
 def labelled(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.release.attack_audit.base import audit, judges
+from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate, with_steps
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, draft_evidence
@@ -92,7 +92,7 @@ class Judge:
         candidate = to_run.run(self._run, steps) if before is None else before.candidate
         measures = to_compare.run(measure, candidate, for_verdict=True)
         evidence = to_write.run(build_release_files, candidate, measures, lambda name, data: data)
-        attacks = before.attacks if before is not None and before.attacks else to_attack.run(audit, candidate)
+        attacks = to_attack.run(audit, candidate, made=() if before is None else before.attacks)
         evidence = replace(evidence, attacks=attacks, draft=draft)
         evidence = evidence if before is None else evidence.knowing(before)
         results = to_check.run(run_gate, evidence)
@@ -101,6 +101,10 @@ class Judge:
         useful = to_measure.run(usefulness_of, candidate)
         verdict = verdict_of(evidence, results, decision, useful, draft=True)
         return Judged(replace(draft_evidence(candidate), attacks=attacks), results, verdict)
+
+    def made(self, steps: Steps) -> Evidence | None:
+        """Return the evidence on the candidate that steps made, if it is the one that is kept."""
+        return self._looked_at.get(signature(steps))
 
     def take_over(self, steps: Steps, made: Evidence | None) -> None:
         """Reuse the evidence of an earlier run where it has the same recipe and table."""
@@ -125,8 +129,9 @@ class Judge:
         if evidence is None:
             self._looked_at.clear()
             evidence = replace(draft_evidence(to_make.run(self._run, steps)), draft=draft)
-        if not evidence.attacks and any(judges(check) for check in checks):
-            evidence = replace(evidence, attacks=to_attack.run(audit, evidence.candidate))
+        attacks = to_attack.run(audit, evidence.candidate, judged_by=checks, made=evidence.attacks)
+        if len(attacks) > len(evidence.attacks):
+            evidence = replace(evidence, attacks=attacks)
         self._looked_at[signature(steps)] = evidence
         return to_check.run(run_gate, evidence, only=checks)
 

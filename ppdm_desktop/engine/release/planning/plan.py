@@ -15,6 +15,8 @@ from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import with_answers
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import CheckResult, all_checks, find_check
+from ppdm_desktop.engine.release.gate.checks.dependencies import Dependencies
+from ppdm_desktop.engine.release.gate.checks.inference import Inference
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.measures.losses import lost_words
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
@@ -58,6 +60,7 @@ _MORE_UNITS = 4.0
 _LEAST_OF_USEFULNESS = 0.5
 """With less of another version's usefulness that needs no more reasons a version is not offered."""
 _OF_VALUES = frozenset({KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING})
+_GUESSED_FIRST = frozenset({Family.TRUE_VALUES, Family.GROUPS, Family.AVERAGES})
 _BY_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
 _SECOND_DRAFTS = {
     Family.TRUE_VALUES: Draft({(KnobKind.ALL_ROWS, WHOLE_VERSION): 1}),
@@ -361,22 +364,37 @@ class _Planner:
             chain, in_vain = (None, ()) if chain is None else to_turn_early.run(self._turned_early, chain)
             if chain is None or not self._is_new(chain.steps):
                 return None
-            judged = to_judge.run(self.judge.judge, chain.steps)
+            judged, settled = to_judge.run(self._judged, chain, is_open=bool(in_vain))
         except (InputError, RecipeError) as error:
             self.refusals.setdefault(error.id, ([], error))[0].append(family)
             return None
-        chain, judged = to_turn.run(self._turned, chain, judged, in_vain)
-        is_free = decision_of(judged.verdict) == (False, 0)
-        settles = is_free and is_settled_at_once(self.judge.prepared.table)
-        if settles:
-            chain, judged = to_settle.run(self._settled, chain, judged)
+        if not settled:
+            chain, judged = to_turn.run(self._turned, chain, judged, in_vain)
+            settled = _is_free(judged) and is_settled_at_once(self.judge.prepared.table)
+            chain, judged = to_settle.run(self._settled, chain, judged) if settled else (chain, judged)
         self.last_open = [result.id for result in judged.open]
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
             return None
         self.passed.append((chain, judged))
         seconds = time.perf_counter() - began
-        return _as_version(chain, self.chains, judged, self.judge.key, seconds, settled=settles)
+        return _as_version(chain, self.chains, judged, self.judge.key, seconds, settled=settled)
+
+    def _judged(self, chain: Chain, *, is_open: bool) -> tuple[Judged, bool]:
+        """Return the verdict on a chain, and whether it is that of its release, by which it needs no reason.
+
+        A small file is judged as its release at once, unless some check is known to stay open, or is likely to as for
+        the public: then knobs are turned first.
+        """
+        prepared = self.judge.prepared
+        if is_open or prepared.type.is_public or not is_settled_at_once(prepared.table):
+            return self.judge.judge(chain.steps), False
+        judged = self.judge.judge(chain.steps, draft=False)
+        if _is_free(judged) or chain.family is not Family.NOISE:
+            return judged, _is_free(judged)
+        # Knobs are turned only for what the draft shows: a round of noise costs as much as all other families do.
+        self.judge.take_over(chain.steps, judged.made)
+        return self.judge.judge(chain.steps), False
 
     def _settled(self, chain: Chain, judged: Judged) -> tuple[Chain, Judged]:
         """Return a chain and the verdict as for a release; where that opens more checks, knobs are turned for these."""
@@ -404,12 +422,39 @@ class _Planner:
         )
 
     def _turned_early(self, chain: Chain) -> tuple[Chain | None, Collection[str]]:
-        """Return a chain with knobs turned for quick checks, before the whole verdict, and the checks left open."""
+        """Return a chain with knobs turned for some checks, before the whole verdict, and the checks left open.
+
+        First for checks that take no time; then for those that versions of its family fail most, so that the whole
+        verdict is mostly made once. For the public most fail others as well, which are turned for together.
+        """
+        rounds = [quick_checks()]
+        if not self.judge.prepared.type.is_public:
+            rounds.append(self._often_failed(chain.family))
+        turned: Chain | None = chain
+        left = set[str]()
+        for checks, part in zip(rounds, progress.parts(*[1.0] * len(rounds)), strict=True):
+            if turned is not None and checks:
+                turned, open_checks = part.run(self._turned_for, turned, checks)
+                left |= open_checks
+        return turned, left
+
+    def _often_failed(self, family: Family) -> tuple[str, ...]:
+        """Return the ids of the checks that versions of a family fail most; none where they fail them with others."""
+        table = self.judge.prepared.table
+        if family is Family.NOISE:
+            # Of a small file the release's own learners are asked at once.
+            return () if is_settled_at_once(table) else (Dependencies.id,)
+        return (Inference.id,) if family in _GUESSED_FIRST and not is_costly(family, table) else ()
+
+    def _turned_for(self, chain: Chain, checks: Collection[str]) -> tuple[Chain | None, set[str]]:
+        """Return a chain with knobs turned for these checks alone, and the ids of those left open."""
         to_check, to_turn, to_make = progress.parts(1.0, 3.0, 0.5)
-        open_checks = still_open(to_check.run(self.judge.judge_again, chain.steps, quick_checks()))
-        turning = Turning(chain, open_checks, self.chains, self.judge, quick_checks())
+        open_checks = still_open(to_check.run(self.judge.judge_again, chain.steps, checks))
+        turning, made = Turning(chain, open_checks, self.chains, self.judge, checks), self.judge.made(chain.steps)
         draft = to_turn.run(turning.draft)
         turned = chain if draft is chain.draft else to_make.run(self.chains.turned, chain, draft)
+        if turned is chain:
+            self.judge.take_over(chain.steps, made)
         return turned, turning.left
 
     def _turned(
@@ -535,6 +580,11 @@ def _useful(version: Version) -> float:
 def _reasons(version: Version) -> int:
     """Return the number of written reasons that a version needs."""
     return Scorecard(version.verdict).reasons
+
+
+def _is_free(judged: Judged) -> bool:
+    """Return whether a judged chain may be released without a written reason."""
+    return decision_of(judged.verdict) == (False, 0)
 
 
 def _red(judged: Judged) -> list[CheckResult]:
