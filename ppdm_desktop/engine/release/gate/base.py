@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.declaration import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
 from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.release.attack_audit.base import entries_for, find_attack
@@ -208,6 +208,8 @@ class Check(ABC):
     answered_by
         The settings ("knobs") that planning makes stricter where the check is not passed, best first. One that is named
         again later is turned by one notch at first, and further in its later place.
+    often_failed_by
+        The families of versions that fail it most: planning turns knobs for it before all other checks are judged.
     """
 
     id: ClassVar[str]
@@ -233,6 +235,7 @@ class Check(ABC):
     after_others: ClassVar[bool] = False
     agreed: ClassVar[VerdictText | None] = None
     answered_by: ClassVar[tuple[KnobKind, ...]] = ()
+    often_failed_by: ClassVar[frozenset[Family]] = frozenset()
 
     @abstractmethod
     def judge(self, evidence: Evidence) -> CheckResult:

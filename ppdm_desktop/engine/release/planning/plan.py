@@ -15,8 +15,6 @@ from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import with_answers
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import CheckResult, all_checks, find_check
-from ppdm_desktop.engine.release.gate.checks.dependencies import Dependencies
-from ppdm_desktop.engine.release.gate.checks.inference import Inference
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.measures.losses import lost_words
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
@@ -60,7 +58,6 @@ _MORE_UNITS = 4.0
 _LEAST_OF_USEFULNESS = 0.5
 """With less of another version's usefulness that needs no more reasons a version is not offered."""
 _OF_VALUES = frozenset({KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING})
-_GUESSED_FIRST = frozenset({Family.TRUE_VALUES, Family.GROUPS, Family.AVERAGES})
 _BY_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
 _SECOND_DRAFTS = {
     Family.TRUE_VALUES: Draft({(KnobKind.ALL_ROWS, WHOLE_VERSION): 1}),
@@ -441,10 +438,9 @@ class _Planner:
     def _often_failed(self, family: Family) -> tuple[str, ...]:
         """Return the ids of the checks that versions of a family fail most; none where they fail them with others."""
         table = self.judge.prepared.table
-        if family is Family.NOISE:
-            # Of a small file the release's own learners are asked at once.
-            return () if is_settled_at_once(table) else (Dependencies.id,)
-        return (Inference.id,) if family in _GUESSED_FIRST and not is_costly(family, table) else ()
+        # Noise on a small file is judged by the release's own learners at once.
+        is_late = is_settled_at_once(table) if family is Family.NOISE else is_costly(family, table)
+        return () if is_late else tuple(id for id, check in all_checks().items() if family in check.often_failed_by)
 
     def _turned_for(self, chain: Chain, checks: Collection[str]) -> tuple[Chain | None, set[str]]:
         """Return a chain with knobs turned for these checks alone, and the ids of those left open."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ppdm_desktop.engine.attacks.dependence import GIVES
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.base.declaration import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.dependencies import Manner, given_by, hidden_columns
 from ppdm_desktop.engine.release.gate.base import Check, Limits, are_few, register
@@ -37,6 +37,7 @@ class Dependencies(Check):
     order = 210
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.GROUP_COLUMNS, KnobKind.LEAVE_OUT, KnobKind.FEWER_VALUES)
+    often_failed_by = frozenset({Family.NOISE})
     source = lazy("Own rule. What another column reveals is not hidden")
     fix_on = "columns"
     on_protection = True

@@ -8,7 +8,7 @@ from typing import Any
 
 from ppdm_desktop.engine.arrays import on_grid
 from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT, INFERENCE_SERIOUS
-from ppdm_desktop.engine.methods.base.declaration import KnobKind
+from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.base import entries_for, not_made
 from ppdm_desktop.engine.release.gate.base import (
@@ -59,6 +59,7 @@ class Inference(Check):
         KnobKind.ROUNDING,
         KnobKind.SOURCE_GROUP,
     )
+    often_failed_by = frozenset({Family.TRUE_VALUES, Family.GROUPS, Family.AVERAGES})
     source = lazy("Article 29 Working Party, Opinion 05/2014 (WP 216), inference")
     fix_on = "protect"
     on_protection = True
