@@ -194,22 +194,23 @@ def _coded_ends(original: Column, values: Floats) -> tuple[tuple[float, float], 
     """Return (limit, the end it stands for) of the lowest and of the highest released number; NaN where it is exact.
 
     A limit stands for all values beyond it: more records show it than have it in the source, and at most as many as
-    reach it there. Example: with 76,500 as the highest of 20 records, and values up to 90,000 for 19 of them in the
-    source, it is (76500, 90000).
+    reach it there, while all numbers between the limits are those of the source. Example: with 76,500 as the highest
+    number of 20 records, and values up to 90,000 for 19 of them in the source, it is (76500, 90000).
     """
     source, counts = original.counted_numbers()
+    numbers, shown = np.unique(values[~np.isnan(values)], return_counts=True)
     exact = (math.nan, math.nan)
-    if not len(source) or np.isnan(values).all():
+    if len(source) < 2 or len(numbers) < 2:
         return exact, exact
-
-    def coded(limit: float, beyond: Bools, end: float) -> tuple[float, float]:
-        """Return a limit and its end, or NaN; ``beyond``, shape (numbers of the source,), says which lie beyond it."""
-        shown, has_it = np.count_nonzero(values == limit), int(counts[source == limit].sum())
-        is_limit = source[0] <= limit <= source[-1] and has_it < shown <= has_it + int(counts[beyond].sum())
-        return (limit, end) if is_limit else exact
-
-    least, most = float(np.nanmin(values)), float(np.nanmax(values))
-    return coded(least, source < least, float(source[0])), coded(most, source > most, float(source[-1]))
+    at = np.minimum(np.searchsorted(source, numbers), len(source) - 1)
+    has_it = np.where(source[at] == numbers, counts[at], 0)
+    if np.any(shown[1:-1] > has_it[1:-1]):
+        return exact, exact
+    below, above = int(counts[source < numbers[0]].sum()), int(counts[source > numbers[-1]].sum())
+    return (
+        (float(numbers[0]), float(source[0])) if has_it[0] < shown[0] <= has_it[0] + below else exact,
+        (float(numbers[-1]), float(source[-1])) if has_it[-1] < shown[-1] <= has_it[-1] + above else exact,
+    )
 
 
 def _read(read: object, text: str, form: DateFormat | None) -> tuple[float, float]:
