@@ -133,6 +133,38 @@ def test_groups_show_averages_of_their_own_people_in_public(tmp_path: Path) -> N
         assert chain.steps[-1].parameters == within
 
 
+@pytest.mark.parametrize(
+    ("notch", "column", "mark", "leaves_out"),
+    [
+        (1, "pay", None, False),
+        (2, "pay", None, True),
+        (2, "total", None, True),
+        (2, "pay", "keep", False),
+        (2, "ill", None, False),
+    ],
+)
+def test_a_total_is_left_out_where_many_of_its_parts_are_shown_as_a_limit(
+    tmp_path: Path, notch: int, column: str, mark: str | None, leaves_out: bool
+) -> None:
+    draw = np.random.default_rng(3)
+    people = pd.DataFrame({"age": draw.integers(18, 70, 400), "ill": draw.choice(["flu", "cold"], 400)})
+    people["pay"], people["bonus"] = draw.integers(20, 90, 400) * 100, draw.integers(1, 30, 400) * 10
+    people["total"] = people["pay"] + people["bonus"]
+    people.to_csv(tmp_path / "people.csv", index=False)
+    secret = {"role": "confidential"}
+    document: dict[str, Any] = {
+        "recipe": 1,
+        "input": {"one_row_per_person": True},
+        "columns": {"age": {"role": "quasi-identifier"}} | dict.fromkeys(("ill", "pay", "bonus"), secret),
+        "release": {"type": "research", "agreement": True},
+    }
+    document["columns"]["total"] = {**secret, **({"detail": mark} if mark else {})}
+    chains = Chains(prepare(tmp_path / "people.csv", parse_recipe(document), need_type=True))
+    chain = chains.chain(Family.GROUPS, methods_of(Family.GROUPS)[0], Draft({(KnobKind.ENDS, column): notch}))
+    left_out = [step.columns for step in existing(chain).steps if step.method == "leave-out"]
+    assert left_out == ([("total",)] if leaves_out else [])
+
+
 def test_a_refused_knob_of_the_version_is_not_turned_again(tmp_path: Path) -> None:
     chains = Chains(prepared(tmp_path))
     chain = existing(chains.chain(Family.TRUE_VALUES, None, Draft()))

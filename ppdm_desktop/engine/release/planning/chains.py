@@ -26,6 +26,8 @@ from ppdm_desktop.engine.release.planning.search import (
 )
 from ppdm_desktop.engine.release.planning.version import Steps
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.rules import kept_rules
+from ppdm_desktop.engine.table.rules.pairs import SumRule
 
 WEIGHTS = {"keep": 5.0, "may-go": 0.2}
 """How much the loss of a column counts that the owner marked; 1 for all others."""
@@ -264,6 +266,8 @@ class Chains:
     ) -> Steps:
         """Return the steps that treat single columns, one for each method and strictness."""
         steps = []
+        if KnobKind.ENDS in kinds:
+            draft = self._without_broken_totals(draft, without)
         for method, knob in column_knobs():
             if knob.kind not in kinds:
                 continue
@@ -278,6 +282,25 @@ class Chains:
         keys = {column.name for column in self.keys(draft)}
         others = [column.name for column in self.released if column.name not in {*keys, *without}]
         return (*steps, *(self._broader_words(draft, others) if KnobKind.ENDS in kinds else ()))
+
+    def _without_broken_totals(self, draft: Draft, without: Collection[str]) -> Draft:
+        """Return a draft that leaves out totals that would no longer be the sum of their parts in many rows.
+
+        These are totals of which more than the outermost values, or of a part, are shown together, unless another step
+        shows the column (``without``). Recipients can add the parts. A total that has to stay detailed is kept, and so
+        is the last confidential column.
+        """
+        gone, sections = {*draft.columns(KnobKind.LEAVE_OUT)}, self.prepared.recipe.columns
+        coded = {name for name, notch in draft.columns(KnobKind.ENDS).items() if notch > 1} - gone - {*without}
+        sums = [rule.columns for rule in kept_rules(self.prepared.table) if isinstance(rule, SumRule)]
+        for *parts, name in sums:
+            must_stay = name in sections and sections[name].detail == "keep"
+            if must_stay or gone & {*parts, name} or not coded & {*parts, name}:
+                continue
+            others = [column for column in self.confidential if column.name not in gone | {name}]
+            if others and any(column.name == name and column.role != "quasi-identifier" for column in self.released):
+                gone.add(name)
+        return draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in gone})
 
     def _broader_words(self, draft: Draft, names: Collection[str]) -> Steps:
         """Return the step that shows words and dates of some columns as broader ones; empty where none are."""
