@@ -341,7 +341,10 @@ def _fitting_bases(column: Column, holders: ColumnHolders, table: Table) -> tupl
 
 
 def _rare_notes(table: Table, protections: Iterable[Protection], coarse: Mapping[str, Bools]) -> Iterator[Note]:
-    """Yield a note for each column that lists the rounded numbers shown by fewer people than one of them asks for."""
+    """Yield a note for each column that lists the rounded numbers shown by fewer people than one of them asks for.
+
+    Only rows flagged in ``coarse`` count; a column without such numbers yields nothing.
+    """
     for protection in protections:
         rows = coarse[protection.column] & ~protection.served
         if rows.any():

@@ -73,8 +73,8 @@ def measure_usefulness(
 ) -> Usefulness:
     """Return how much of the source columns, and of their pairs, a release keeps.
 
-    Three figures from 0 to 1: the mean over all source columns, and over pairs of them, of how much of the distribution
-    is kept, and ``believable``; the last is their geometric mean, without those that are absent. A column that is not
+    Figures from 0 to 1: the mean over all source columns, and over pairs of them, of how much of the distribution is
+    kept, and ``believable``; the last is their geometric mean, without those that are absent. A column that is not
     released counts 0, and so do its pairs; missing rows count as lost.
 
     Parameters
@@ -195,10 +195,8 @@ class _Scale:
 def _scale_of(column: Column, most: int, number_cells: int, *, spread_evenly: bool) -> _Scale:
     """Return the cells of a column: one for each value up to ``most`` values, else about equally frequent ones.
 
-    Words without an order keep their most frequent values, and all others share one cell.
-
     There are then ``number_cells`` of these. Names without an order keep the ``most`` - 1 most frequent values, and all
-    others share one cell. Missing values have a further, last cell.
+    others share a cell. Missing values have a further, last cell.
     """
     counts = column.category_counts
     values, edges, step = np.empty(0), None, 1.0

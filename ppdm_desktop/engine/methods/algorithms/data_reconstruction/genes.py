@@ -112,7 +112,7 @@ def evolve(
     population, generations
         Choices kept side by side, and how often they are renewed (at least once).
     mutation
-        Share of a choice's records exchanged on average, beside one record more.
+        Share of a choice's records exchanged on average, plus one record.
 
     Returns
     -------

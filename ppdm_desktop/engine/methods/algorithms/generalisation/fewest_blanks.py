@@ -206,7 +206,8 @@ class _Keys:
     def sizes(self, mask: Bools, rows: Ints, who: Ints | None) -> Ints:
         """Return how many people of the table agree with each of ``rows`` in the columns that the mask leaves.
 
-        ``who`` is the person of each row of the table; None where each row is another.
+        ``who`` is the person of each row of the table; None where each row is another. Row and person themselves are
+        included; int64, shape of ``rows``.
         """
         keys = self.of(mask, np.arange(len(self._all)))
         if who is None:
@@ -553,6 +554,8 @@ class _Search:
 
     def _meeting(self, leaving: Ints, rest: Ints, target: int, saving: Floats, matching: Ints) -> Ints:
         """Return rows that can form one class: ``leaving``, and the cheapest others needed; empty if too few.
+
+        Also empty where no such rows would save anything.
 
         Parameters
         ----------

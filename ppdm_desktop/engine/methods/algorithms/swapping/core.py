@@ -62,7 +62,8 @@ def solve_exact(problem: SwapProblem, start: Ints) -> Solution:
 def lower_bound(problem: SwapProblem) -> float:
     """Return a proven lower bound of phase II without searching for a choice that reaches it.
 
-    ValueError as from ``solve_two_values``; 0 without records.
+    ValueError as from ``solve_two_values``; 0 without records. With two categories, or where nothing is left to choose,
+    it is the least cost itself.
     """
     if problem.records == 0:
         return 0.0

@@ -379,9 +379,9 @@ class Members:
 
     @property
     def used(self) -> tuple[Fraction, ...]:
-        """Share of each level's unique records that has to change: as demanded, or as changes if these are fewer.
+        """Share of each level's unique records that has to change: as demanded, or lower where fewer of them change.
 
-        They are fewer where all values are to be left open.
+        Fewer change where all shown values are to be left open; the share is then changes / unique records.
         """
         fractions = []
         for demand, size, due in zip(self.demands, self.level_sizes.tolist(), self.changes.tolist()):
