@@ -256,7 +256,7 @@ def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[str, tuple
 def _ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, ...]:
     """Return the ends of a column that the settings ask to be coded; none where its values are all equal.
 
-    The lower one comes first.
+    The upper one comes first.
 
     Raises
     ------
