@@ -136,8 +136,8 @@ class _Ends:
     def text(self, low: int, high: int) -> str:
         """Return the text of the range from one rank to another.
 
-        A single rank gives its own text. At the lowest or highest rank the outer end stands, or the range is open (``≤
-        20``, ``≥ 90``, ``*`` for all); other ends are rounded outwards to the grid.
+        A single rank gives its own text. At the lowest or highest rank the outer end stands, or without one the range
+        is open (``≤ 20``, ``≥ 90``, ``*`` for all); other ends are rounded outwards to the grid.
         """
         if low == high:
             return self.texts[low]
