@@ -128,12 +128,16 @@ class AdditiveNoise(Method):
                 raise SeveralRowsError("error.additive-noise.one-value-each", column=name, args=arguments)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on what the noise cannot do; refuse columns without two groups or without a mean.
+        """Return notes on what the noise cannot do; refuse columns that it cannot treat.
+
+        A note says that anyone can undo noise that is not rounded to the step; others name columns whose mean is
+        negative, or in which values move by a small part of the mean only.
 
         Raises
         ------
         InputError
-            For a constant column, one whose mean is zero, or too many digits.
+            For a constant column or one without values, one whose mean is zero (or so near to it that the paper's
+            rounded constants are 0), or too many digits.
         RecipeError
             For a column that is the same in all rows of each person, where people have several.
         """
@@ -156,7 +160,10 @@ class AdditiveNoise(Method):
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note of how far values move."""
+        """Return a note of how far values move: for each column, down from the mean up and up below it.
+
+        Constant columns are left out; where no column is left, the note names the columns alone.
+        """
         moves = []
         for name in settings.columns:
             parts, _ = _parts(table.column(name))
@@ -176,7 +183,10 @@ class AdditiveNoise(Method):
         )
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each column's values moved; no key is used."""
+        """Return the table with each column's values moved; no key is used, and nobody counts as protected.
+
+        Errors are those of ``check``. Missing values stay missing.
+        """
         self.check(table, settings)
         changed, detail = [], {}
         for index, name in enumerate(settings.columns):
@@ -198,7 +208,10 @@ class AdditiveNoise(Method):
         return StepResult(table.replacing(*changed), protections, {"columns": detail})
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
-        """Return the values that anybody can recover from the release; None if it is rounded to the step."""
+        """Return the values that anybody can recover from the release; the column itself if they cannot be determined.
+
+        None where nothing can be recovered: it is rounded to the step, or is no column of numbers.
+        """
         rounding = settings.values["rounding"]
         if rounding == STEP or column.kind != "numeric" or column.style is None:
             return None
@@ -215,7 +228,10 @@ class AdditiveNoise(Method):
         return column
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether totals and moves are as promised, counted from the two tables."""
+        """Return whether every value moved as promised and every total moved by less than a step.
+
+        ``worst`` is the furthest that a column's total moved, in steps. No level counts as covered.
+        """
         off, checked, worst = 0, 0, 0.0
         for name in settings.columns:
             wrong, drift = _misses(before.column(name), after.column(name), settings.values["rounding"])
@@ -237,7 +253,7 @@ def _filled(column: Column, present: Bools, values: Ints) -> Column:
 
 
 def _whole(present: Bools, values: Ints) -> Ints:
-    """Return one number for each row, 0 where there is no value."""
+    """Return one number for each row, int64: those of ``values``, in order, in rows that are ``present``, else 0."""
     if len(values) == len(present):
         return values
     whole = np.zeros(len(present), dtype=np.int64)
@@ -246,7 +262,10 @@ def _whole(present: Bools, values: Ints) -> Ints:
 
 
 def _released(column: Column, parts: TwoConstants, present: Bools, rounding: str) -> Column:
-    """Return the released column, rounded as asked; all its numbers are written alike, or exact ones would show."""
+    """Return the released column, rounded as asked; all its numbers are written alike, or exact ones would show.
+
+    ``parts`` are the column's values and constants; unrounded values get as many further decimals as fit.
+    """
     style = style_of(column)
     if rounding != UNROUNDED:
         step = step_units(style)
@@ -260,7 +279,11 @@ def _released(column: Column, parts: TwoConstants, present: Bools, rounding: str
 
 
 def _misses(column: Column, released: Column, rounding: str) -> tuple[int, float]:
-    """Return how many values did not move as promised, and how many steps the total moved."""
+    """Return how many values did not move as promised, and how many steps the total moved.
+
+    (cells, infinity) where cells lost or gained a value or the release is no column of numbers; at least one cell then.
+    A total that moved by a step or more counts as one more miss, except with the paper's rounding.
+    """
     parts, present = _parts(column)
     spoilt = int(np.count_nonzero(present != ~released.missing))
     if spoilt or released.style is None:

@@ -191,7 +191,7 @@ class BayesSwap(TargetedSwap):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return warnings about what can be undone; refuse what cannot work.
+        """Return notes about what can be undone; refuse what cannot work.
 
         Raises
         ------
@@ -216,7 +216,7 @@ class BayesSwap(TargetedSwap):
         return tuple(notes)
 
     def _refuse_long_search(self, table: Table, settings: Settings) -> None:
-        """Refuse the paper's search where too many records take part."""
+        """Raise RecipeError where too many records take part for the paper's search."""
         classes = quasi_identifier_classes(table)
         for unit in units_of(table, settings):
             identified = unit_input(table, unit, classes).identified()
@@ -227,7 +227,10 @@ class BayesSwap(TargetedSwap):
                 )
 
     def proposal(self, table: Table, settings: Settings) -> Proposal | None:
-        """Return the largest balanced share as a proposal, where the written share would move the totals; else None."""
+        """Return the largest balanced share as a proposal, where the written share would move the totals; else None.
+
+        None also where values are to be left open.
+        """
         if leaves_open(settings):
             return None
         departure = foreseen_departure(table, settings)
@@ -253,6 +256,8 @@ class BayesSwap(TargetedSwap):
 
         For a large table the note says that this was not tried. Nothing drawn here is ever released: the run draws by
         the key and chooses again.
+
+        Empty for the other searches.
         """
         if settings.values["search"] != CALIBRATED:
             return ()
@@ -267,7 +272,10 @@ class BayesSwap(TargetedSwap):
         return {name: figures["calibration"] for name, figures in details_of(detail) if "calibration" in figures}
 
     def _tried(self, table: Table, settings: Settings, *, rough: bool) -> Mapping[str, Any]:
-        """Return what a swap of this table would do, from a trial with fixed draws, for the preview."""
+        """Return what a calibrated swap of this table would do, as the ``detail`` of a trial with fixed draws.
+
+        Another search that the settings name is measured as well; ``rough`` saves time.
+        """
         trial = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0)
         search = settings.values["search"]
         pooled, opened = settings.values["balance"] == "pooled", leaves_open(settings)
@@ -287,7 +295,10 @@ class BayesSwap(TargetedSwap):
         return swap_step(table, settings, trial, swap).detail
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each column swapped."""
+        """Return the table with each column swapped; people without a value and people in larger groups keep theirs.
+
+        Errors are those of ``check_swap`` for a column that changes within people.
+        """
         values = settings.values
 
         def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:
@@ -330,10 +341,12 @@ _HALF = 0.5
 
 
 def foreseen_departure(table: Table, settings: Settings) -> int:
-    """Return the least departure of the marginals that these settings force, over all columns.
+    """Return the least departure of the totals that these settings force, summed over all columns, in records.
 
     Columns that move as one are counted as one. Counts that the key rounds are rounded at one half, so the figure may
     be off by a few records. ``proportion`` must be a number.
+
+    It is twice the number of records by which totals move: one too many here and one too few there count 2.
     """
     levels = levels_of(table)
     classes = quasi_identifier_classes(table)

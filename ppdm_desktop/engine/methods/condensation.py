@@ -132,6 +132,8 @@ class Condensation(Method):
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
         """Return checked columns and parameters; refuse steps that leave out a released column.
 
+        Without named columns, all that the method takes.
+
         Raises
         ------
         RecipeError
@@ -151,6 +153,9 @@ class Condensation(Method):
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on what the settings reveal; refuse tables with fewer records than a level demands.
+
+        Notes: a written group size that is not used, a class that is shown or confidential, groups too small for all
+        directions, and the paper's rule for splits.
 
         Raises
         ------
@@ -189,7 +194,10 @@ class Condensation(Method):
         )
 
     def first_notch(self, knob: Knob, table: Table) -> int:
-        """Return the first notch whose groups are larger than there are columns of numbers; 0 where none is."""
+        """Return the index of the first notch whose groups are larger than there are columns of numbers; else 0.
+
+        Dates count as numbers.
+        """
         settings = self.settings(table, None, {})
         ready = _condensable(table, settings, needed(table, settings)).table
         made = sum(ready.column(name).kind in ("numeric", "date") for name in settings.columns)
@@ -197,7 +205,7 @@ class Condensation(Method):
         return next((at for at, group in enumerate(groups) if group > made), 0)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the smallest group size."""
+        """Return a note on the number of records and the smallest group; with levels also on the largest group."""
         needs = needed(table, settings)
         least, most = (int(needs.min()), int(needs.max())) if len(needs) else (LEAST_GROUP, LEAST_GROUP)
         arguments: dict[str, Value] = {
@@ -223,7 +231,10 @@ class Condensation(Method):
         return frozenset(name for name, is_read in needless.items() if not is_read)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return artificial records, one for each record, drawn from the statistics of groups.
+        """Return artificial records, one in the row of each record, drawn from the statistics of groups.
+
+        With the paper's rule for splits groups may be too small; a note says so, and their records do not count as
+        covered. Errors are also those of ``check``.
 
         Raises
         ------
@@ -271,7 +282,10 @@ class Condensation(Method):
         return StepResult(table.replacing(*columns), protections, detail, tuple(notes), groups.group, dynamic)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return the figures of the groups, and of records that joined them one by one, with labels."""
+        """Return the figures of the groups, and of records that joined them one by one, with labels.
+
+        Figures that the run does not have are left out.
+        """
         share = {"ssq_share": Ratio(detail["ssq_share"])} if "ssq_share" in detail else {}
         joining = detail.get("dynamic", {})
         # Without a group below demand there are no records in one.
@@ -284,6 +298,8 @@ class Condensation(Method):
 
         Groups that records joined one by one depend on the key: without the run, every record is compared with the
         smallest group that the run noted, and values are counted by stratum.
+
+        ``worst`` is the size of the smallest group.
         """
         needs = needed(before, settings)
         ready = _condensable(before, settings, needs)
@@ -304,6 +320,8 @@ class Condensation(Method):
 
         Groups that a split made share out categories by their counts, so values are counted in families of groups
         that came out of one another.
+
+        Where the run keeps no groups, it is ``recount``. ``worst`` is the size of the smallest group.
         """
         if result.row_groups is None:
             return self.recount(before, after, settings, result.detail)
@@ -319,7 +337,10 @@ class Condensation(Method):
     def internal_files(
         self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
     ) -> Mapping[str, bytes]:
-        """Return the file of group statistics, from which records can be added later; empty without groups."""
+        """Return the file of group statistics, from which records can be added later; empty without groups.
+
+        Without ``row_order`` no released row is noted.
+        """
         group = result.row_groups
         if group is None:
             return {}
@@ -379,7 +400,7 @@ def _members(before: Table, settings: Settings, result: StepResult, group: Ints,
 
 
 def _names_of_demands(table: Table, settings: Settings) -> dict[int, str]:
-    """Return the name of the level that demands each group size."""
+    """Return the name of a level for each group size that is demanded; of several levels the weakest."""
     levels, needs = levels_of(table), needed(table, settings)
     names: dict[int, str] = {}
     for code, level in reversed(list(enumerate(levels.levels))):
@@ -388,7 +409,7 @@ def _names_of_demands(table: Table, settings: Settings) -> dict[int, str]:
 
 
 def _check_class(table: Table, settings: Settings) -> None:
-    """Refuse a class column that is not named, does not fit, or is the only column."""
+    """Raise RecipeError for a class column that is not named, does not fit, or is the only column."""
     name = str(settings.values["class"])
     if not name:
         raise RecipeError("error.condensation.no-class")
@@ -400,7 +421,10 @@ def _check_class(table: Table, settings: Settings) -> None:
 
 
 def _pooled_notes(strata: Sequence[Stratum], class_name: str) -> Iterator[Note]:
-    """Yield a note on the rare classes whose records are condensed together."""
+    """Yield a note on the rare classes whose records are condensed together.
+
+    None where no stratum is a pool.
+    """
     for pool in (stratum for stratum in strata if stratum.is_pool):
         arguments: dict[str, Value] = {
             "column": Name(class_name),
@@ -413,7 +437,11 @@ def _pooled_notes(strata: Sequence[Stratum], class_name: str) -> Iterator[Note]:
 def _counted(
     before: Table, after: Table, settings: Settings, needs: Ints, group: Ints, family: Ints, more: int = 0
 ) -> Recount:
-    """Return the recount: records in too small groups, plus values that their family of groups does not have."""
+    """Return the recount: records in too small groups, plus values that their family of groups does not have.
+
+    All records count where numbers of rows differ. ``more`` is added to the departures; ``worst`` is the smallest
+    group.
+    """
     off = before.rows
     if after.rows == before.rows == len(group):
         off = more + len(short_records(group, needs))

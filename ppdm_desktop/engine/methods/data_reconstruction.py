@@ -151,6 +151,8 @@ class DataReconstruction(Method):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes, such as the class where the recipe leaves it open; refuse tables that are too small for k.
 
+        Other notes: a written k that is not used, and other columns that are released exactly.
+
         Raises
         ------
         InputError
@@ -176,7 +178,10 @@ class DataReconstruction(Method):
         return (Suggestion(self.title, fast),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many records represent all."""
+        """Return a note on how many records represent all.
+
+        The number is rows // k; the run may choose fewer.
+        """
         k = needed_k(table, settings)
         column = class_of(table, str(settings.values["class"]))
         arguments: dict[str, Value] = {
@@ -195,7 +200,10 @@ class DataReconstruction(Method):
             yield Used("class", class_of(table, "").name, "program")
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return copies of the chosen records, after masking and before an audit of the result.
+        """Return as many rows as before, copies of the chosen records, after masking; the result is audited before.
+
+        Where a person ended the search early, the rounds reached are in ``reached``. Errors are also those of
+        ``check``.
 
         Raises
         ------
@@ -264,7 +272,11 @@ def _written(table: Table, settings: Settings, plan: Plan, masked: Masked, sourc
 
 
 def _protections(released: Table, settings: Settings, plan: Plan, cell: Ints) -> tuple[Protection, ...]:
-    """Return a protection for each column; other confidential columns only where a cell shows several values."""
+    """Return a protection for each column: all rows are covered, grouped by cell.
+
+    Of another confidential column than the class only rows in a cell that shows several of its values. ``cell`` is the
+    cell of each released row.
+    """
     everybody = np.ones(released.rows, dtype=np.bool_)
     protections = []
     for name in settings.columns:
@@ -281,7 +293,10 @@ def _protections(released: Table, settings: Settings, plan: Plan, cell: Ints) ->
 
 
 def _detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audited: Audit) -> dict[str, Any]:
-    """Return the figures of the report as plain data."""
+    """Return the figures of the report as plain data.
+
+    Fitness is under ``fitness``, the audit under ``cells``, the groups left of each quasi-identifier under ``ranges``.
+    """
     evolution = chosen.evolution
     return {
         "k": plan.k,
@@ -308,7 +323,10 @@ def _detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audi
 def _notes(
     table: Table, plan: Plan, masked: Masked, chosen: Chosen, source: Ints, settings: Settings, *, early: bool
 ) -> tuple[Note, ...]:
-    """Return notes on people left out, joined values, lost classes and an early end."""
+    """Return notes on people left out, joined values, lost classes and an early end.
+
+    Empty where there is none of these.
+    """
     notes = []
     if masked.left_out:
         share = Share(masked.left_out, table.rows)
@@ -329,7 +347,10 @@ def _notes(
 
 
 def reconstruction_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
-    """Return the figures of the search, of the released combinations, and of joined values, with labels."""
+    """Return the figures of the search, of the released combinations, and of joined values, with labels.
+
+    ``detail`` is that of the step.
+    """
     fitness = detail["fitness"]
     score = lazy(
         "{start} at the start, {best} after {n} {n:round|rounds}, {released} for the released records",
@@ -365,6 +386,8 @@ _FOREIGN = -2
 def recounted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Recount:
     """Return whether every released combination has enough rows, people and classes.
 
+    ``worst`` is the least number of rows or people of a combination; None where one cannot come from the source.
+
     Parameters
     ----------
     before, after
@@ -383,7 +406,7 @@ def recounted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> 
 
 
 def _counted(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Audit | None:
-    """Return the audit of the released combinations; None if one cannot come from the source."""
+    """Return the audit of the released combinations; None if one has a text that the masks do not write."""
     released_codes = [_groups(mask, after.column(mask.column.name)) for mask in plan.masks]
     if any((codes == _FOREIGN).any() for codes in released_codes):
         return None
@@ -406,7 +429,10 @@ def _groups(mask: Mask, released: Column) -> Ints:
 
 
 def _levels(table: Table, plan: Plan, worst: float | None, holds: bool) -> tuple[LevelProof, ...]:
-    """Return a proof for each level from the smallest count of any combination."""
+    """Return a proof for each level from the smallest count of any combination.
+
+    A level is met where the promise holds and ``worst``, the smallest count, is at least its largest demand.
+    """
     levels = levels_of(table)
     names = ", ".join(mask.column.name for mask in plan.masks)
     asked = [int(plan.groups[levels.codes == code].max(initial=LEAST_RECORDS)) for code in range(len(levels.levels))]

@@ -85,6 +85,8 @@ class DateShifts:
     ) -> DateShifts:
         """Return the people of a table with the shifts that their levels ask for; of a person's levels the strictest.
 
+        A level's largest shift is ``most`` times its noise, rounded down to a multiple of ``every``.
+
         Parameters
         ----------
         table
@@ -109,6 +111,9 @@ class DateShifts:
     def possible(self, released: Table) -> tuple[Ints, Ints]:
         """Return the smallest and the largest shift of each person that leave all true dates inside the bounds.
 
+        In days, shape (people,), negative for a move to the past; also within the largest shift of the person. A person
+        without a date has only that limit.
+
         Parameters
         ----------
         released
@@ -128,7 +133,10 @@ class DateShifts:
         return np.asarray(np.maximum(high // self.every + -low // self.every + 1, 0))
 
     def drawn(self, table: Table, streams: StepStream) -> Ints:
-        """Return a uniform shift in days for each person, drawn again while too few shifts would be possible."""
+        """Return a uniform shift in days for each person, drawn again while too few shifts would be possible.
+
+        int64, shape (people,), multiples of ``every``; 0 is possible. After ``_MOST_DRAWS`` draws the last one stays.
+        """
         ends = self._ends_before(table)
         shifts = np.zeros(self.people.count, dtype=np.int64)
         open_people = self._in_order_of_ids(table)
@@ -152,7 +160,10 @@ class DateShifts:
         return self.every * np.array(shifts, dtype=np.int64)
 
     def _ends_before(self, table: Table) -> tuple[Ints, Ints]:
-        """Return how far each person's first and last date lie from the bounds, in days before and days after."""
+        """Return how far each person's first and last date lie from the bounds, in days before and days after.
+
+        Shape (people,); very large for people without a date.
+        """
         far = np.iinfo(np.int64).max // 4
         before, after = np.full(self.people.count, far), np.full(self.people.count, far)
         for name, (first, last) in zip(self.columns, self.bounds, strict=True):
@@ -168,7 +179,10 @@ class DateShifts:
         return self.count_possible((np.maximum(-self.most, shifts - after), np.minimum(self.most, shifts + before)))
 
     def _in_order_of_ids(self, table: Table) -> Ints:
-        """Return the people sorted by their ids, so that draws do not depend on the order of rows."""
+        """Return the indexes of the people sorted by their ids, so that draws do not depend on the order of rows.
+
+        Those without an id come last; without a column of ids the order is that of the rows.
+        """
         if not any(column.identifies == PERSON for column in table.columns):
             return np.arange(self.people.count)
         # Sorted by texts alone: pairs with a flag would take several times as long.
@@ -178,7 +192,10 @@ class DateShifts:
 
 
 def _identities(table: Table, people: People) -> list[str]:
-    """Return the id of each person as one text; the row number for who has none."""
+    """Return the id of each person as one text, in the order of the people; the row number for who has none.
+
+    Parts of an id in several columns are joined; without a column of ids all texts are empty.
+    """
     columns = [column for column in table.columns if column.identifies == PERSON]
     rows = people.first_rows
     parts = [[column.texts[code] for code in column.codes_at(rows).tolist()] for column in columns]
@@ -189,7 +206,10 @@ def _identities(table: Table, people: People) -> list[str]:
 
 
 def _shift_of(secret: bytes, identity: str, half: int) -> int:
-    """Return a whole number from -half to half that a secret gives an id, each equally likely (by rejection)."""
+    """Return a whole number from -half to half that a secret gives an id, each equally likely (by rejection).
+
+    The same secret and id always give the same number.
+    """
     choices = 2 * half + 1
     for turn in itertools.count():
         digest = hmac.new(secret, message(f"shift-{turn}", identity), hashlib.sha256).digest()
@@ -209,7 +229,10 @@ _ISO = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
 
 def _possible_day(name: str, label: Sentence, help: Sentence) -> TextParameter:
-    """Return the parameter for the first or the last possible day of all treated columns."""
+    """Return the parameter for the first or the last possible day of all treated columns.
+
+    It is a text such as 2020-01-31, empty by default.
+    """
     return TextParameter(
         name=name,
         label=label,
@@ -316,6 +339,8 @@ class DateShift(Method):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on what stays visible; refuse dates that cannot move, and dates that would show the shift.
 
+        Notes name columns with times of the day, which stay, and columns that show the year of a moved date.
+
         Raises
         ------
         InputError
@@ -341,6 +366,9 @@ class DateShift(Method):
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with the dates of each person moved.
+
+        People who have fewer possible shifts than they demand are not covered; a note counts them. Times of the day
+        stay.
 
         Raises
         ------
@@ -382,6 +410,8 @@ class DateShift(Method):
         """Return whether all dates of a person moved by one allowed shift, and how many shifts are possible.
 
         More people without a shift than chance explains break the promise, too.
+
+        ``worst`` is the number of people who did not move so; the proofs count possible shifts.
         """
         shifts = _shifts(before, settings)
         of_row, days = shifts.people.of_row, np.zeros(shifts.people.count, dtype=np.int64)
@@ -407,7 +437,11 @@ class DateShift(Method):
 
 
 def _shifts(table: Table, settings: Settings) -> DateShifts:
-    """Return the people and their shifts under a step's settings."""
+    """Return the people and their shifts under a step's settings.
+
+    Days that the recipe does not write are the first and last date of the column. RecipeError for a day that no
+    calendar has.
+    """
     bounds = []
     for name in settings.columns:
         days = days_of(table.column(name))
@@ -420,7 +454,7 @@ def _shifts(table: Table, settings: Settings) -> DateShifts:
 
 
 def _day(settings: Settings, key: str) -> int | None:
-    """Return a day that the recipe writes as year, month and day; None where it writes none.
+    """Return a day that the recipe writes as 2020-01-31, as a day number; None where it writes none.
 
     Raises
     ------
@@ -435,7 +469,10 @@ def _day(settings: Settings, key: str) -> int | None:
 
 
 def _refuse_unfit(table: Table, column: Column, bounds: tuple[int, int], largest: int) -> None:
-    """Refuse dates that name no day, lie outside the possible days, or could move beyond what their format writes."""
+    """Raise InputError for dates that name no day, lie outside the possible days, or could move beyond their format.
+
+    The first such row is named; ``bounds`` and ``largest`` are in days.
+    """
     if not names_days(column) and not column.missing.all():
         rows = np.flatnonzero(~column.missing)
         row = int(table.row_numbers[rows[0]])
@@ -453,7 +490,7 @@ def _refuse_unfit(table: Table, column: Column, bounds: tuple[int, int], largest
 
 
 def _refuse_true_dates(column: Column, moved: str, largest: int) -> None:
-    """Refuse a column of dates that is released truly beside moved ones and is finer than twice the largest shift.
+    """Raise RecipeError for dates that are released truly beside moved ones and are finer than twice the largest shift.
 
     Texts that are dates count, whatever kind the recipe gives them.
     """
@@ -468,7 +505,10 @@ def _refuse_true_dates(column: Column, moved: str, largest: int) -> None:
 
 
 def _notes(table: Table, settings: Settings) -> Iterator[Note]:
-    """Yield notes on times of the day, and on columns that show the year of a moved date."""
+    """Yield notes on times of the day, and on columns that show the year of a moved date.
+
+    Times of several columns make one note; every moved date that a number shows has its own.
+    """
     columns = [table.column(name) for name in settings.columns]
     timed = [column.name for column in columns if "%H" in (column.date_format or "")]
     if timed:
@@ -483,7 +523,11 @@ def _notes(table: Table, settings: Settings) -> Iterator[Note]:
 
 
 def _shows_year(column: Column, years: np.ndarray) -> bool:
-    """Return whether a number is a year or an age: its sum with the year, or its difference from it, is the same."""
+    """Return whether a number is a year or an age: its sum with the year, or its difference from it, is the same.
+
+    ``years`` are the dates as fractions of years, NaN where missing; nearly all rows have to agree within 1.5 years.
+    False where dates span less than two years.
+    """
     both = ~np.isnan(years) & ~column.missing
     if not both.any() or np.ptp(years[both]) < 2:
         return False

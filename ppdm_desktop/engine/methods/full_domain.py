@@ -121,7 +121,7 @@ class FullDomain(GroupMethod):
         return super().takes(table, column) and (not column.categories or len(recodings_of(column)) > 1)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return no note; refuse columns without a list of broader values, and too few people.
+        """Return no note; refuse columns without a list of broader values, and tables with too few people.
 
         Raises
         ------
@@ -162,6 +162,8 @@ class FullDomain(GroupMethod):
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table at the best levels, with the rest emptied or removed; no key is used.
+
+        Errors are also those of ``check`` and of the method that treats the rest.
 
         Raises
         ------
@@ -238,7 +240,7 @@ class _Search(NamedTuple):
 
     @classmethod
     def of(cls, table: Table, settings: Settings) -> _Search:
-        """Return the search; where rows of a person could be linked, people take the place of rows."""
+        """Return the search with the settings' weights; where rows of a person could be linked, people are searched."""
         columns = [table.column(name) for name in settings.columns]
         recodings = [recodings_of(column) for column in columns]
         levels = [levels_of_column(column, rules) for column, rules in zip(columns, recodings, strict=True)]
@@ -275,7 +277,11 @@ def _rest(recoded: Table, settings: Settings) -> tuple[LocalSuppression | Suppre
 
 
 def _column_detail(column: Column, recodings: list[Recoding], level: int, finer: int | None) -> dict[str, Any]:
-    """Return what the report keeps of a column: its level, its rule, an example and the cost of finer values."""
+    """Return what the report keeps of a column: its level, its rule, an example and the cost of finer values.
+
+    ``finer`` is the number of people left out one level finer, None at the finest; the example is the most frequent
+    value before and after, two empty texts without a value.
+    """
     rule = recodings[level]
     common = int(column.category_counts.argmax()) if column.categories else None
     return {
@@ -288,7 +294,7 @@ def _column_detail(column: Column, recodings: list[Recoding], level: int, finer:
 
 
 def _notes(outcome: BestLevels, detail: Mapping[str, Any]) -> tuple[Note, ...]:
-    """Return a note on the result, and another one where the best levels are not proven."""
+    """Return a single note: nothing is generalised, the levels are proven best, or how far they may be from it."""
     if not any(outcome.best.levels) and not outcome.best.left_out:
         return (Note("note.full-domain.nothing"),)
     arguments: dict[str, Value] = {"combinations": detail["combinations"], "people": outcome.best.left_out}

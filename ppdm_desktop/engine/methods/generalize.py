@@ -213,7 +213,10 @@ class Generalize(GeneralisingMethod):
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the rule of each column."""
+        """Return a note on the rule of each column, with its numbers of values before and after.
+
+        Errors are those of ``check``.
+        """
         parts = []
         for name in settings.columns:
             column = table.column(name)
@@ -234,7 +237,7 @@ class Generalize(GeneralisingMethod):
         return tuple(broader_losses(before, after))
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the parameters that have no effect on any of the chosen columns."""
+        """Return the names of parameters that have no effect on any of the chosen columns."""
         columns = [table.column(name) for name in settings.columns]
         deciding = [_deciding(column, settings) for column in columns]
         idle = set(_FITTING) - {rule[0] for rule in deciding if rule is not None}
@@ -251,7 +254,10 @@ class Generalize(GeneralisingMethod):
                 yield Used(key, number, "set" if is_set else "data", column=column)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each column generalised; no key is used."""
+        """Return the table with each column generalised; no key is used.
+
+        A row is covered where as many people as its level asks for share its class. Errors are those of ``check``.
+        """
         self.check(table, settings)
         changed, detail = [], {}
         for index, name in enumerate(settings.columns):
@@ -286,7 +292,10 @@ class Generalize(GeneralisingMethod):
         return [*rules, *labelled_lines(detail, self.figure_labels)]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether each released value is the generalised true one, with the classes by level."""
+        """Return whether each released value is the generalised true one, with the classes by level.
+
+        ``worst`` is the number of people in the smallest class.
+        """
         off = 0
         for name in settings.columns:
             column = before.column(name)
@@ -303,6 +312,9 @@ class Generalize(GeneralisingMethod):
 
 def _rule(column: Column, settings: Settings) -> Recoding:
     """Return the rule for a column: what the parameters say about it, else what suits its kind.
+
+    A written end goes with a width or with ranges; without another parameter only the values beyond the ends are
+    joined.
 
     Raises
     ------
@@ -338,7 +350,11 @@ def _rule(column: Column, settings: Settings) -> Recoding:
 
 
 def _asked(column: Column, settings: Settings) -> tuple[str, float] | None:
-    """Return the parameter that applies to a column, and its number; one that names the column goes first."""
+    """Return the parameter that the recipe sets for a column, and its number; None where it sets none that fits.
+
+    One that names the column goes before general ones, of which the first that suits it is taken. RecipeError where one
+    that names the column is for another kind, or two do.
+    """
     named, general = [], []
     for key, kinds in _FITTING.items():
         value = settings.values[key]
@@ -361,7 +377,11 @@ def _asked(column: Column, settings: Settings) -> tuple[str, float] | None:
 
 
 def _first_fitting(column: Column, general: list[tuple[str, float]]) -> tuple[str, float] | None:
-    """Return the first general parameter that suits this column, and its number; None if none does."""
+    """Return the first general parameter that suits this column, and its number; None if none does.
+
+    ``general`` are parameters that fit the column's kind; a level needs a hierarchy, and characters codes of one
+    length.
+    """
     for key, value in general:
         if key == "level" and column.hierarchy is None and not recoding.inferred_levels(column):
             continue
@@ -372,7 +392,10 @@ def _first_fitting(column: Column, general: list[tuple[str, float]]) -> tuple[st
 
 
 def _ends(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
-    """Return the limits for extreme values of a column; None if there are none."""
+    """Return the limits for extreme values of a column; None if there are none.
+
+    RecipeError where the column is not numeric.
+    """
     pair = settings.values["ends"].get(column.name)
     if pair is None:
         return None
@@ -395,7 +418,10 @@ def _by_period(column: Column, settings: Settings, months: int | None) -> Recodi
 
 
 def _whole(column: Column, key: str, value: float) -> int:
-    """Return a parameter's number as a whole number; refuse fractions and too small numbers."""
+    """Return a parameter's number as a whole number; RecipeError for fractions and for numbers too small.
+
+    Ranges are at least 2, all else at least 1.
+    """
     least = 2 if key == "ranges" else 1
     if not float(value).is_integer() or value < least:
         arguments: dict[str, Value] = {"key": Term(key), "least": least, "found": Term(f"{value:g}")}
@@ -404,7 +430,11 @@ def _whole(column: Column, key: str, value: float) -> int:
 
 
 def _usual(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | None) -> Recoding:
-    """Return the rule for a column to which no parameter applies."""
+    """Return the rule for a column to which no parameter applies: its ends, what suits its kind, or none.
+
+    Names are left with their frequent values, rare ones become one text; numbers and ordered categories too short for
+    ranges stay as they are.
+    """
     if not column.categories:
         return Recoding((), None, lazy("no values"))
     if ends is not None:
@@ -428,7 +458,10 @@ def _usual(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | N
 
 
 def _usual_number(column: Column) -> tuple[str, Decimal | int] | None:
-    """Return the parameter that suits a column by default, and its number; None where none does."""
+    """Return the parameter that suits a column by default, and its number; None where none does.
+
+    One level of its hierarchy; about ten ranges; the usual period; up to five groups; codes less two characters.
+    """
     if column.hierarchy is not None:
         return "level", 1
     if column.kind == "numeric":
@@ -444,7 +477,11 @@ def _usual_number(column: Column) -> tuple[str, Decimal | int] | None:
 
 
 def _deciding(column: Column, settings: Settings) -> tuple[str, float, bool] | None:
-    """Return the parameter that decides a column, its number, and whether the recipe set it; None if none does."""
+    """Return the parameter that decides a column, its number, and whether the recipe set it; None if none does.
+
+    The recipe's parameter, else the usual one of the kind; None for a column without a value, with written ends alone,
+    or left as it is.
+    """
     asked = _asked(column, settings)
     if asked is not None:
         return *asked, True

@@ -82,7 +82,10 @@ class LeaveOut(Method):
         return Note("note.leave-out.effect", {"columns": Names.of(settings.columns)})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with the columns emptied and in the role ``left-out``; no key is used."""
+        """Return the table with the columns emptied and in the role ``left-out``; no key is used.
+
+        All rows count as covered.
+        """
         progress.report(0.0, "progress.leave-out.columns")
         self.check(table, settings)
         everybody, alike = np.ones(table.rows, dtype=np.bool_), np.zeros(table.rows, dtype=np.int64)
@@ -92,7 +95,10 @@ class LeaveOut(Method):
         return StepResult(after, protections, {"left_out": ", ".join(settings.columns)})
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether none of the columns is released."""
+        """Return whether none of the columns is released.
+
+        ``worst`` is the number of columns that are.
+        """
         kept = [name for name in settings.columns if name in after and after.column(name).role != LEFT_OUT]
         demands = np.ones(before.rows, dtype=np.int64)
         shown_alike = np.full(before.rows, 0 if kept else before.rows)

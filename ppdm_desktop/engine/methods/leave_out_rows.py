@@ -71,7 +71,7 @@ class LeaveOutRows(Method):
         return tuple(column.name for column in table.with_role(*ATTRIBUTE_ROLES))
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse to leave out more than one record in twenty, or people whose absence tells a confidential value.
+        """Return no note; refuse to leave out more than one record in twenty, or people whose absence tells a value.
 
         Whoever knows that a person is in the source sees that the person's group is missing, and knows why. So the
         people left out have to be as mixed as any group that stays.
@@ -97,7 +97,10 @@ class LeaveOutRows(Method):
         return Note("note.leave-out-rows.effect", {"count": int(_rows_to_leave_out(table, settings).sum())})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table without the records; no key is used."""
+        """Return the table without the records, itself where none is left out; no key is used.
+
+        Errors are those of ``check``.
+        """
         progress.report(0.0, "progress.suppress.search")
         self.check(table, settings)
         rare = _rows_to_leave_out(table, settings)
@@ -106,7 +109,11 @@ class LeaveOutRows(Method):
         return StepResult(after, (), {"records": int(rare.sum()), "rows": table.rows})
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether nobody is the only one with a pattern of empty cells, or no group holds one value."""
+        """Return whether nobody is the only one with a pattern of empty cells, or no group holds one value.
+
+        It depends on the setting ``most`` which of both is counted. ``worst`` is the number of patterns or records that
+        break the promise; there are no proofs.
+        """
         if settings.values["most"] != OFF:
             gone = int(_rows_to_leave_out(before, settings).sum()) - (before.rows - after.rows)
             return Recount(Guarantee("file+original", gone == 0, before.rows, float(abs(gone))), ())
@@ -126,7 +133,10 @@ def _rows_to_leave_out(table: Table, settings: Settings) -> Bools:
 
 
 def _rows_of_one_value(table: Table, settings: Settings) -> Bools:
-    """Return which rows are in a class that holds one confidential value, bool, shape (rows,)."""
+    """Return which rows are in a class that holds one confidential value, bool, shape (rows,).
+
+    Classes are formed by the step's columns that are not confidential; ``most`` is the share from which a class counts.
+    """
     secrets, most = table.with_role("confidential"), float(settings.values["most"])
     known_columns = [table.column(name) for name in settings.columns if table.column(name) not in secrets]
     classes = equivalence_classes(known_columns, table.rows)
@@ -153,7 +163,10 @@ def _absence_tells(secret: Column, gone: Bools, most: float) -> bool:
 
 
 def rows_with_rare_gaps(table: Table, columns: tuple[str, ...]) -> Bools:
-    """Return which rows have a pattern of empty cells that no other person has, bool, shape (rows,)."""
+    """Return which rows have a pattern of empty cells that no other person has, bool, shape (rows,).
+
+    Rows without an empty cell are never flagged, and people with several rows count once.
+    """
     empty = [table.column(name).missing for name in columns]
     if not empty or not table.rows:
         return np.zeros(table.rows, dtype=np.bool_)

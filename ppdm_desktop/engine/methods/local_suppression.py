@@ -107,7 +107,7 @@ class LocalSuppression(GroupMethod):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return a note if nothing has to be emptied; refuse what no empty cells can reach.
+        """Return a note if nothing has to be emptied, else nothing; refuse what no empty cells can reach.
 
         Raises
         ------
@@ -151,6 +151,8 @@ class LocalSuppression(GroupMethod):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with cells emptied; no key is used.
 
+        A note gives the number of cells and the lower bound. Errors are also those of ``check``.
+
         Raises
         ------
         InputError
@@ -176,7 +178,10 @@ class LocalSuppression(GroupMethod):
         return _result(table, settings, _Emptied.of(table, settings))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return how many cells were emptied, in all and by column, and the lower bound, with labels."""
+        """Return how many cells were emptied, in all and by column, and the lower bound, with labels.
+
+        Columns in which nothing was emptied are left out.
+        """
         emptied = lazy("Cells emptied")
         return [
             FigureLine(emptied, Share(detail["cells"], detail["all"])),
@@ -185,7 +190,10 @@ class LocalSuppression(GroupMethod):
         ]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether every class is large enough, and every released cell is true or empty."""
+        """Return whether every class is large enough, and every released cell is true or empty.
+
+        ``worst`` is the number of people in the smallest class.
+        """
         demands = demanded_groups(before, settings, "k")
         classes = treated_classes(after, settings)
         sizes = company(classes, before.persons)
@@ -198,7 +206,7 @@ class LocalSuppression(GroupMethod):
 
 
 def _result(table: Table, settings: Settings, emptied: _Emptied) -> StepResult:
-    """Return the table without the cells to empty."""
+    """Return the table without the cells to empty, with its protections and figures; every row counts as covered."""
     names = settings.columns
     columns = [_without(table.column(name), emptied.mask[:, at]) for at, name in enumerate(names)]
     after = table.replacing(*columns) if emptied.cells else table
@@ -252,7 +260,10 @@ class _Emptied(NamedTuple):
 
     @classmethod
     def of(cls, table: Table, settings: Settings) -> _Emptied:
-        """Return the cells to empty, searched part by part."""
+        """Return the cells to empty, searched part by part.
+
+        All rows of a person get the same empty cells where rows could be linked.
+        """
         mask = np.zeros((table.rows, len(settings.columns)), dtype=np.bool_)
         parts, weights = tuple(_parts(table, settings)), _weights(settings)
         for index, part in enumerate(parts):
@@ -277,7 +288,10 @@ class _Emptied(NamedTuple):
         return self.columns[int(self.mask.sum(axis=0).argmax())]
 
     def least_cells(self) -> int:
-        """Return a lower bound of the number of cells that any method has to empty."""
+        """Return a lower bound of the number of cells that any method has to empty.
+
+        It is counted in cells of the table, whatever weights the columns have.
+        """
         least = 0.0
         for part in self.parts:
             rows = np.bincount(part.of[part.of >= 0], minlength=len(part.rows))
@@ -287,7 +301,10 @@ class _Emptied(NamedTuple):
 
 
 def _parts(table: Table, settings: Settings) -> Iterator[_Part]:
-    """Yield the parts to search: all rows, or people by their number of rows where rows could be linked."""
+    """Yield the parts to search: all rows, or people by their number of rows where rows could be linked.
+
+    The units of a part are rows, or people where rows could be linked.
+    """
     codes = np.stack([_ranks(table.column(name)) for name in settings.columns], axis=1)
     demands, people = demanded_groups(table, settings, "k"), table.persons
     if not people.linked:

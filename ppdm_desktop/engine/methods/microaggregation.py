@@ -199,7 +199,10 @@ class Microaggregation(Method):
     )
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return the confidential columns of a fitting kind; if there are none, the quasi-identifiers."""
+        """Return the confidential columns of a fitting kind; if there are none, such quasi-identifiers.
+
+        Empty without either.
+        """
         for role in ("confidential", "quasi-identifier"):
             columns = tuple(column.name for column in table.with_role(role) if column.kind in self.kinds)
             if columns:
@@ -208,6 +211,8 @@ class Microaggregation(Method):
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on what a mode leaves open; refuse tables with too few records.
+
+        The mode ``clusters`` has no group size, so no table is refused for it.
 
         Raises
         ------
@@ -246,7 +251,7 @@ class Microaggregation(Method):
         return self.recipients_learn
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many records share a value at least."""
+        """Return a note on how many records share a value at least, or on the number of clusters."""
         columns = Names.of(settings.columns)
         if _mode(settings) == CLUSTERS:
             clusters = int(settings.values["clusters"])
@@ -268,7 +273,10 @@ class Microaggregation(Method):
         return frozenset({"group"} if _mode(settings) == CLUSTERS else {"clusters"})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each value replaced by its group's centre; no key is used."""
+        """Return the table with each value replaced by its group's centre; no key is used.
+
+        The columns of a set are averaged within the same groups; missing values stay. Errors are those of ``check``.
+        """
         self.check(table, settings)
         needs = _needs(table, settings)
         sets = _sets(table, settings)
@@ -310,7 +318,11 @@ class Microaggregation(Method):
         return StepResult(table.replacing(*changed), tuple(protections), detail, tuple(notes))
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-        """Return the protection by groups: records with the same values in the columns averaged together."""
+        """Return the protection by groups: records with the same values in the columns averaged together.
+
+        A row is covered where as many people as it demands share its values; one without a value, where as many have
+        none.
+        """
         needs, protections = _needs(before, settings), []
         for names in _sets(before, settings):
             units = Units.of(before, names)
@@ -325,7 +337,10 @@ class Microaggregation(Method):
         return tuple(protections)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether enough people share each released value, and it is the centre of their values."""
+        """Return whether enough people share each released value, and it is the centre of their values.
+
+        ``worst`` is the least number of people who share a value.
+        """
         needs, clusters = _needs(before, settings), _mode(settings) == CLUSTERS
         sets = _sets(before, settings)
         off, worst, proofs = 0, before.rows, []
@@ -408,7 +423,10 @@ def _untreated_note(table: Table, settings: Settings) -> Iterator[Note]:
 
 
 def _refuse_too_few(names: tuple[str, ...], present: Bools, needs: Ints, who: Ints | None) -> None:
-    """Refuse columns in which fewer people have all values than one of them demands."""
+    """Raise InputError for columns in which fewer people have all values than one of them demands.
+
+    ``present`` has shape (units, columns); units without any value do not count.
+    """
     complete, partly = present.all(axis=1), present.any(axis=1)
     asked, there = int(needs[partly].max(initial=1)), people_among(np.asarray(complete), who)
     if there < asked:
@@ -428,6 +446,8 @@ def _pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: Ints, se
 
     People with a spike, such as 0 for "no income", are averaged apart from the others. Among records with the same
     details they are only where all parts are large enough, because small ones would be grouped with other details.
+
+    int64, shape (units,).
     """
     details = None
     if settings.values["within"] == EQUAL_RECORDS:
@@ -447,7 +467,10 @@ def _pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: Ints, se
 
 
 def _groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, settings: Settings) -> Ints:
-    """Return the group of each unit, formed in the way that the settings ask for."""
+    """Return the group of each unit, formed in the way that the settings ask for.
+
+    -1 for a unit without a value. With one column at a time, only the first of ``ranked`` counts.
+    """
     with progress.part(0.0, 0.9):
         progress.report(0.0, "progress.grouping.search")
         how = _mode(settings)
@@ -470,7 +493,10 @@ def _with_gaps(ranked: Ranked, shared: Ints, who: Ints | None) -> Ints:
 
 
 def _protection(ranked: Ranked, group: Ints, needs: Ints, units: Units) -> Protection:
-    """Return the protection of a column: it covers units whose group is as large as demanded."""
+    """Return the protection of a column: it covers units whose group is as large as demanded.
+
+    Units without a value are covered where as many people as they demand have none.
+    """
     present = ranked.known
     sizes = people_in_groups(np.where(present, group, -1), units.who, max(int(group[present].max(initial=0)) + 1, 1))
     shared = np.where(present, sizes[np.maximum(group, 0)], 0)
@@ -482,7 +508,11 @@ def _protection(ranked: Ranked, group: Ints, needs: Ints, units: Units) -> Prote
 def _proofs(
     table: Table, ranked: Ranked, shared: Ints, needs: Ints, units: Units, *, everyone: bool
 ) -> list[LevelProof]:
-    """Return a proof for each level, in people; without ``everyone`` people in small groups are not covered."""
+    """Return a proof for each level, in people; without ``everyone`` people in small groups are not covered.
+
+    ``shared`` is how many people share the values of each unit. With ``everyone`` all people with a value count as
+    covered.
+    """
     levels = levels_of(table)
     codes, numbers = units.of_units(levels.codes), units.of_units(table.row_numbers)
     reached = _with_gaps(ranked, shared, units.who)

@@ -223,7 +223,7 @@ class Mondrian(GroupMethod):
         return bool(settings.values["strict"])
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return a note on columns that classes may reveal; refuse what no cutting can reach.
+        """Return a note on columns that classes may reveal, if any; refuse what no cutting can reach.
 
         Raises
         ------
@@ -284,7 +284,10 @@ class Mondrian(GroupMethod):
         return frozenset({"l_kind"} if settings.values["l"] <= 1 else ())
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each class's range in its quasi-identifiers; no key is used."""
+        """Return the table with each class's range in its quasi-identifiers; no key is used.
+
+        With ``show`` set to centres, the class's centre. Errors are those of ``check``.
+        """
         self.check(table, settings)
         scales = [scale_of(table.column(name)) for name in settings.columns]
         ids = progress.part(0.0, 0.8).run(
@@ -321,7 +324,10 @@ class Mondrian(GroupMethod):
         return labelled_lines({**detail, "average": average, "cut_classes": formed}, self.figure_labels)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether classes are large and diverse enough, and each shows the values of its members."""
+        """Return whether classes are large and diverse enough, and each shows the values of its members.
+
+        ``worst`` is the number of people in the smallest class.
+        """
         demands = demanded_groups(before, settings, "k")
         classes = treated_classes(after, settings)
         sizes = company(classes, before.persons)
@@ -341,7 +347,10 @@ class Mondrian(GroupMethod):
 
 
 def _refuse_linked(table: Table, settings: Settings, people: People, demands: Ints) -> None:
-    """Refuse people whose set of rows would stand out whatever single rows show."""
+    """Raise InputError for people whose number of rows would stand out whatever single rows show.
+
+    That is where too few people have it, or all of them lack the required diversity.
+    """
     refuse_alone_by_number(people, demands)
     refuses = _refuses(table, settings)
     uniform = None if refuses is None else refuses(people.sizes[people.of_row], people.most_rows + 1)
@@ -366,7 +375,10 @@ def _reachable(asked: Diversity, secret: Secret) -> Diversity:
 
 
 def _refuses(table: Table, settings: Settings) -> Refuses | None:
-    """Return a function that says which parts lack diversity; None where only their size counts."""
+    """Return a function that says which parts lack diversity; None where only their size counts.
+
+    It takes the group of each record, -1 for none, and the number of groups, and returns flags, shape (groups,).
+    """
     asked = _asked(settings)
     pairs = [(_reachable(asked, secret), secret) for secret in _secrets(table, table.persons)]
     wanted = [(diversity, secret) for diversity, secret in pairs if diversity.asks]

@@ -102,7 +102,10 @@ class _Categories(NamedTuple):
 
     @classmethod
     def of(cls, table: Table, name: str, settings: Settings) -> _Categories:
-        """Return the categories of a column, and the chances of each level."""
+        """Return the categories of a column, and the chances of each level.
+
+        A level whose people are too few borrows the shares of its neighbours.
+        """
         column, units, levels = table.column(name), treated_units(table, name), levels_of(table)
         codes = column.category_codes[units.first_rows].astype(np.int64)
         level = levels.codes[units.first_rows].astype(np.int64)
@@ -121,9 +124,12 @@ class _Categories(NamedTuple):
 
 
 def _pooled(counts: Ints, index: int) -> Ints:
-    """Return the counts of a level with those of the next weaker ones, then of stricter ones, until they are enough.
+    """Return the counts by category of a level, with those of other levels added until they are enough; int64.
 
     Enough are ``FEWEST_PEOPLE`` people with two categories or more.
+
+    Weaker levels come first, from the nearest on, then stricter ones. ``counts`` has shape (levels, categories); all
+    are added where they are never enough.
     """
     pooled = counts[index].copy()
     for neighbour in [*range(index - 1, -1, -1), *range(index + 1, len(counts))]:
@@ -195,6 +201,8 @@ class Pram(ExchangeMethod):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on columns of one value, and on columns in which fewer values can change than asked.
 
+        A column of one value is drawn again as itself.
+
         Raises
         ------
         RecipeError
@@ -213,7 +221,7 @@ class Pram(ExchangeMethod):
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the share of values that change in each column."""
+        """Return a note on the share of values that change in each column, on average; or that nothing changes."""
         parts = []
         for name in settings.columns:
             categories = _Categories.of(table, name, settings)
@@ -233,7 +241,10 @@ class Pram(ExchangeMethod):
                 yield Used("swap", round(chances.used, 6), "levels", level.name, name, asked)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with the values of each column drawn again by chance."""
+        """Return the table with the values of each column drawn again by chance.
+
+        Rows of a level without a chance of change are not covered. Missing values stay. Errors are those of ``check``.
+        """
         progress.report(0.0, "progress.swap.posterior")
         notes, columns, detail, protections = self.check(table, settings), [], {}, []
         for index, name in enumerate(settings.columns):
@@ -261,7 +272,10 @@ class Pram(ExchangeMethod):
         return StepResult(table.replacing(*columns), tuple(protections), {"columns": detail}, notes)
 
     def category_chances(self, table: Table, settings: Settings) -> dict[str, CategoryChances]:
-        """Return for each column how often a value is redrawn and as what, on average over the people of all levels."""
+        """Return for each column how often a value is redrawn and as what, on average over the people of all levels.
+
+        A column in which nothing can change is left out.
+        """
         chances = {}
         for name in settings.columns:
             categories = _Categories.of(table, name, settings)
@@ -273,7 +287,10 @@ class Pram(ExchangeMethod):
         return chances
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether as many values of each level changed as its chances explain, and nothing else did."""
+        """Return whether as many values of each level changed as its chances explain, and nothing else did.
+
+        ``worst`` is the number of rows and values that break this.
+        """
         off, proofs = 0, list[LevelProof]()
         for name in settings.columns:
             column, categories = before.column(name), _Categories.of(before, name, settings)
@@ -308,7 +325,11 @@ class Pram(ExchangeMethod):
 
 
 def _may_be_chance(count: int, units: int, expected: float) -> bool:
-    """Return whether so many changes of independent values may be chance, by Hoeffding's bound for unequal chances."""
+    """Return whether so many changes of independent values may be chance, by Hoeffding's bound for unequal chances.
+
+    True where this is as probable as ``BY_CHANCE``, and for no values at all. ``count`` of ``units`` changed, where
+    ``expected`` were to.
+    """
     if not units:
         return True
     share, mean = count / units, expected / units

@@ -114,7 +114,7 @@ class Pseudonymise(Method):
         return tuple(column.name for column in table.columns if column.identifies == PERSON)[:1]
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Refuse people whose ids differ only in blanks or Unicode form.
+        """Return no note; refuse people whose ids differ only in blanks or Unicode form.
 
         They would share a code, and their rows would be linked, although they were counted as several people.
 
@@ -147,6 +147,9 @@ class Pseudonymise(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with codes instead of ids.
 
+        Codes depend on the id, the domain, and the recipient's secret, or the key's where no recipient is named.
+        Missing ids stay missing, and nobody counts as protected.
+
         Raises
         ------
         InputError
@@ -175,7 +178,10 @@ class Pseudonymise(Method):
         return StepResult(table.replacing(*made), (), whole, reached=reached)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether every id has exactly one code, and every code stands for one id."""
+        """Return whether every id has exactly one code, and every code stands for one id.
+
+        ``worst`` is the number of rows that break this, all where a text is no code; there are no proofs.
+        """
         wrong = 0
         for name in settings.columns:
             rows, ids = _ids(before, before.column(name))
@@ -200,6 +206,8 @@ def _ids(table: Table, column: Column) -> tuple[Ints, Sequence[str]]:
     """Return for each row the index of its id, -1 where missing, and the distinct ids as texts.
 
     The parts of an id that spans several columns are joined.
+
+    Distinct ids are sorted by their codes; where any part is missing the id is.
     """
     parts = [part for part in table.columns if part.identifies == PERSON] if column.identifies == PERSON else [column]
     missing = np.logical_or.reduce([part.missing for part in parts])
@@ -217,7 +225,10 @@ def _ids(table: Table, column: Column) -> tuple[Ints, Sequence[str]]:
 
 
 def _coded(column: Column, rows: Ints, codes: Sequence[str]) -> Column:
-    """Return the column with codes as values, sorted by text; missing ids stay missing."""
+    """Return the column with codes as values, sorted by text; missing ids stay missing.
+
+    ``rows`` is the index of each row's code in ``codes``, -1 where missing. The column gets the role of a pseudonym.
+    """
     texts = sorted(set(codes))
     code_of = {text: code for code, text in enumerate(texts)}
     code_index = np.array([code_of[code] for code in codes], dtype=np.int32)

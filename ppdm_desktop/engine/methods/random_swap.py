@@ -89,7 +89,10 @@ class RandomSwap(TargetedSwap):
         return Note("note.random-swap.effect", swap_effect(table, settings))
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each column swapped at random."""
+        """Return the table with each column swapped at random.
+
+        RecipeError where a column changes within people.
+        """
         obey = bool(settings.values["obey_groups"])
 
         def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:

@@ -101,7 +101,7 @@ class RankSwap(ExchangeMethod):
 
     @staticmethod
     def _varies(table: Table, name: str) -> bool:
-        """Return whether a column has two values or more; refuse one that too few people have a value of."""
+        """Return whether a column has two values or more; InputError where too few people have a value."""
         column = table.column(name)
         present = ~column.missing
         people = int(np.count_nonzero(table.persons.with_any(present)))
@@ -112,7 +112,10 @@ class RankSwap(ExchangeMethod):
         return bool(len(values)) and bool((values != values[0]).any())
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how much of its correlation with other columns each column keeps, in a trial draw."""
+        """Return a note on how much of its correlation with other columns each column keeps, in a trial draw.
+
+        Columns with fewer than two values are left out; without any other a note says that nothing happens.
+        """
         trial, parts = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0), []
         for name in settings.columns:
             if self._varies(table, name):
@@ -127,7 +130,11 @@ class RankSwap(ExchangeMethod):
     def _exchanged(
         self, table: Table, name: str, settings: Settings, streams: StepStream
     ) -> tuple[Ints, Ints, RankBlocks]:
-        """Return each row's value before and after as whole numbers, and the blocks of the units with a value."""
+        """Return each row's value before and after as whole numbers, and the blocks of the units with a value.
+
+        Both have shape (rows,): units of the last digit, or codes of categories. A person's rows move together where
+        the column is constant within people.
+        """
         units, values = treated_units(table, name), _values(table.column(name))
         rows = units.first_rows[~table.column(name).missing[units.first_rows]]
         demands = np.zeros(table.persons.count, dtype=np.int64)
@@ -141,7 +148,10 @@ class RankSwap(ExchangeMethod):
         return values, exchanged[units.of_row], blocks
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with the values of each column exchanged inside blocks of neighbouring ranks."""
+        """Return the table with the values of each column exchanged inside blocks of neighbouring ranks.
+
+        Rows whose block has a single value are not covered; a note counts their people. Errors are those of ``check``.
+        """
         progress.report(0.0, _DOING)
         notes, columns, detail = list(self.check(table, settings)), [], {}
         protections, kept = [], {}
@@ -189,7 +199,11 @@ class RankSwap(ExchangeMethod):
         return self._counted(before, after, result.kept, {})
 
     def _counted(self, before: Table, after: Table, blocks: Mapping[str, Ints], stated: Mapping[str, int]) -> Recount:
-        """Return the recount by the block of each row; ``stated`` is the smallest block where blocks are not known."""
+        """Return the recount by the block of each row, by column; ``stated`` limits the size of all blocks of a column.
+
+        A block is -1 in rows without a value. The promise is kept where each block shows the values it had; ``worst``
+        counts departures.
+        """
         off, proofs = 0, list[LevelProof]()
         demands = levels_of(before).of("group").astype(np.int64)
         for name, block in blocks.items():
@@ -222,7 +236,10 @@ def _shown(column: Column, released: Column) -> Ints:
 
 
 def _mixed(block: Ints, values: Ints) -> Bools:
-    """Return which rows are in a block of at least two values, bool, shape (rows,)."""
+    """Return which rows are in a block of at least two values, bool, shape (rows,).
+
+    ``block`` and ``values`` have shape (rows,); rows of block -1 are never flagged.
+    """
     count = int(block.max(initial=-1)) + 1
     low, high = np.full(count, np.iinfo(np.int64).max), np.full(count, np.iinfo(np.int64).min)
     present = np.flatnonzero(block >= 0)

@@ -203,7 +203,11 @@ class Round(CoarseningMethod):
         return (*unchanged_note("note.round.nothing", unchanged), *unchanged_note("note.round.not-enough", too_few))
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the base of each column."""
+        """Return a note on the base of each column.
+
+        Constant columns are left out; without any other a note says that nothing happens. Errors are those of
+        ``_base``.
+        """
         parts = []
         for name in settings.columns:
             base, _ = _base(table, name, settings)
@@ -215,7 +219,10 @@ class Round(CoarseningMethod):
         return Note("note.round.effect", {"bases": Terms(tuple(parts))})
 
     def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
-        """Return phrases on how many different numbers the columns still show."""
+        """Return phrases on how many different numbers the columns still show.
+
+        Columns that show the same number of them share a phrase.
+        """
         names_of_count: dict[int, list[str]] = {}
         for released in after:
             names_of_count.setdefault(len(released.counted_numbers()[0]), []).append(released.name)
@@ -243,7 +250,11 @@ class Round(CoarseningMethod):
         return parameter.of(settings.values["base"], name)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each column rounded; the key matters only where the direction is random."""
+        """Return the table with each column rounded; the key matters only where the direction is random.
+
+        A row is covered where enough people show its number; a note lists numbers shown by too few. A constant column
+        stays as it is.
+        """
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)
         changed, detail, coarse = [], {}, {}
@@ -264,7 +275,11 @@ class Round(CoarseningMethod):
         return StepResult(result, protections, {"columns": detail}, (*notes, *_rare_notes(result, protections, coarse)))
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether every number is a multiple near the true one, and how many people share it."""
+        """Return whether every number is a multiple near the true one, and how many people share it.
+
+        Near is half a base at most, or less than a base where the direction is random; declared bounds may be shown
+        too. ``worst`` is the number of cells that are not so.
+        """
         off, coarse = 0, {}
         for name in settings.columns:
             column, released = before.column(name), after.column(name)
@@ -288,6 +303,9 @@ class Round(CoarseningMethod):
 
 def _base(table: Table, name: str, settings: Settings) -> tuple[int, bool]:
     """Return a column's base in units of its last digit (0 for a constant column), and whether enough people share.
+
+    Without a written base it is the finest with which enough people share, or as many steps coarser as asked; where
+    none is enough, the largest that leaves two values, and False. A written base always gives True.
 
     Raises
     ------
@@ -323,7 +341,10 @@ def _fitting_bases(column: Column, holders: ColumnHolders, table: Table) -> tupl
 
 
 def _rare_notes(table: Table, protections: Iterable[Protection], coarse: Mapping[str, Bools]) -> Iterator[Note]:
-    """Yield a note for each column that lists the rounded numbers shown by fewer people than one of them asks for."""
+    """Yield a note for each column that lists the rounded numbers shown by fewer people than one of them asks for.
+
+    Only rows flagged in ``coarse`` count; a column without such numbers yields nothing.
+    """
     for protection in protections:
         rows = coarse[protection.column] & ~protection.served
         if rows.any():
@@ -335,7 +356,10 @@ def _rare_notes(table: Table, protections: Iterable[Protection], coarse: Mapping
 
 
 def _rounded(table: Table, name: str, base: int, settings: Settings, streams: StepStream) -> Ints:
-    """Return the rounded value of each row; equal values of one person are rounded equally."""
+    """Return the rounded value of each row; equal values of one person are rounded equally.
+
+    int64, in units of the column's last digit; values in rows without one mean nothing.
+    """
     column = table.column(name)
     if settings.values["direction"] == NEAREST:
         return rounded(column.scaled, base)

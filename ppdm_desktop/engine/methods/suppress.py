@@ -85,7 +85,7 @@ class Suppress(GroupMethod):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return a note if nothing is removed; refuse to remove more than is allowed.
+        """Return a note if nothing is removed, else nothing; refuse to remove more than is allowed.
 
         Raises
         ------
@@ -116,7 +116,10 @@ class Suppress(GroupMethod):
         return Note(id, lost.arguments)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table without the records; no key is used."""
+        """Return the table without the records, itself where none is removed; no key is used.
+
+        All remaining rows are covered. Errors are those of ``check``.
+        """
         progress.report(0.0, _DOING)
         self.check(table, settings)
         gone = self._gone(table, settings)
@@ -133,7 +136,10 @@ class Suppress(GroupMethod):
         return StepResult(after, protections(settings.columns, classes.ids, everybody), detail)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return how many records were removed, and how many people have none left, with labels."""
+        """Return how many records were removed, and how many people have none left, with labels.
+
+        People are named only where they have several rows.
+        """
         lines = [FigureLine(lazy("Records removed"), Share(detail["records"], detail["rows"]))]
         if "people" in detail:
             people = lazy(
@@ -146,7 +152,10 @@ class Suppress(GroupMethod):
         return [*lines, *labelled_lines(detail, self.figure_labels)]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether the remaining classes are large enough, and nothing else changed."""
+        """Return whether the remaining classes are large enough, and nothing else changed.
+
+        ``worst`` is the number of people in the smallest remaining class. Removed records count as covered.
+        """
         demands = demanded_groups(before, settings, "k")
         kept = np.isin(before.row_numbers, after.row_numbers)
         order = np.argsort(after.row_numbers, kind="stable")
@@ -188,7 +197,7 @@ class _Lost:
 
     @property
     def arguments(self) -> dict[str, Value]:
-        """Arguments of the sentences about the loss."""
+        """Arguments of the sentences about the loss: removed rows, share, people with one, people without any left."""
         return {
             "records": self.rows,
             "share": Ratio(self.share),

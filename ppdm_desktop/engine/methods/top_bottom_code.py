@@ -125,6 +125,8 @@ class TopBottomCode(CoarseningMethod):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on columns in which nothing changes; refuse limits that too few people reach.
 
+        Other notes name columns that show the limit and not the mean, as one person would dominate it.
+
         Raises
         ------
         RecipeError
@@ -141,7 +143,10 @@ class TopBottomCode(CoarseningMethod):
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the limits of each column."""
+        """Return a note on the limits of each column at which something changes, and how many people are there.
+
+        Where nothing changes the note says so.
+        """
         parts = []
         for name, ends in coded_columns(table, settings):
             column = table.column(name)
@@ -167,7 +172,10 @@ class TopBottomCode(CoarseningMethod):
                 yield Used("limits", limits if len(limits) > 1 else limits[0], why, column=name)
 
     def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
-        """Return phrases on the limits beyond which values are no longer shown."""
+        """Return phrases on the limits beyond which values are no longer shown.
+
+        Empty where no number changed.
+        """
         phrases = []
         for column, released in zip(before, after, strict=True):
             name, values = Name(column.name), released.counted_numbers()[0]
@@ -178,7 +186,10 @@ class TopBottomCode(CoarseningMethod):
         return tuple(phrases)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with the values at each end shown as its limit; no key is used."""
+        """Return the table with the values at each end shown as its limit; no key is used.
+
+        Errors are those of ``check``.
+        """
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)
         changed, detail, coarse = [], {}, {}
@@ -193,7 +204,10 @@ class TopBottomCode(CoarseningMethod):
         return StepResult(after, protections_of(table, after, coarse), {"columns": detail}, notes)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether cells beyond a limit show it, and all others are unchanged."""
+        """Return whether cells beyond a limit show it, and all others are unchanged.
+
+        ``worst`` is the number of cells that are not as promised.
+        """
         off, coarse = 0, {}
         for name, ends in coded_columns(before, settings):
             column, released = before.column(name), after.column(name)
@@ -207,7 +221,10 @@ class TopBottomCode(CoarseningMethod):
 
 
 def _figures(column: Column, ends: Iterable[CodedEnd]) -> dict[str, Any]:
-    """Return the limits of a column and the numbers of people there, as plain data for the report."""
+    """Return the limits of a column and the numbers of people there, as plain data for the report.
+
+    In the column's unit; None where an end is not coded. ``cells`` is the number of cells changed.
+    """
     unit = 10 ** style_of(column).decimals
     figures: dict[str, Any] = {"lowest": None, "people_below": None, "highest": None, "people_above": None}
     for end in ends:

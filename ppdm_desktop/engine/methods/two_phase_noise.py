@@ -248,6 +248,8 @@ class TwoPhaseNoise(Method):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on missing bounds and settings without effect; refuse columns that cannot get noise.
 
+        Further notes: fewer decimals, independent noise, and the paper's mode where levels ask for more noise.
+
         Raises
         ------
         RecipeError, InputError
@@ -280,7 +282,10 @@ class TwoPhaseNoise(Method):
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the size of the noise and the remaining privacy loss."""
+        """Return a note on the size of the noise and the remaining privacy loss.
+
+        The size is the standard deviation of the weakest level; losses are named twice where columns or levels differ.
+        """
         plans = plan_columns(table, settings)
         losses = plan_losses(plans, settings.values["noise"])
         least, most = min(losses, key=_loss), max(losses, key=_loss)
@@ -323,7 +328,11 @@ class TwoPhaseNoise(Method):
         return frozenset(idle)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with noise drawn from the key in each column, on the column's grid."""
+        """Return the table with noise drawn from the key in each column, on the column's grid.
+
+        All rows with a value are covered; missing values stay. Errors are those of ``plan_columns`` and
+        ``noise_covariance``.
+        """
         progress.report(0.0, "progress.noise.draw")
         plans = plan_columns(table, settings)
         covariance = noise_covariance(plans, settings)
@@ -349,7 +358,10 @@ class TwoPhaseNoise(Method):
         return preview_losses(table, settings)
 
     def change_by_cells(self, table: Table, settings: Settings) -> float | None:
-        """Return the largest change of any loss by the bands of phase 2; None without phase 2."""
+        """Return the largest change of any privacy loss that leaving out phase 2 would make; None without phase 2.
+
+        Losses are shares, so 0.02 is two percentage points.
+        """
         if settings.values["phases"] == "one":
             return None
         without = replace(settings, values={**settings.values, "phases": "one"})
@@ -398,7 +410,10 @@ def _loss(level_loss: LevelLoss) -> float:
 def _recount(
     before: Table, after: Table, settings: Settings, detail: Mapping[str, Any], cells: Mapping[str, Cells]
 ) -> Recount:
-    """Return whether values are on the grid and in their cells, and every level has its noise."""
+    """Return whether values are on the grid and in their cells, and every level has its noise.
+
+    Without ``cells`` of a column its cells are not looked at. ``worst`` is the largest privacy loss.
+    """
     off, worst, proofs = 0, None, []
     for plan in plan_columns(before, settings):
         name = plan.column.name
@@ -423,7 +438,10 @@ def _detail(
     settings: Settings,
     people: People,
 ) -> dict[str, Any]:
-    """Return the figures of the report as plain data."""
+    """Return the figures of the report as plain data.
+
+    Under ``columns`` the figures of each column with those of its levels, and the largest ``privacy_loss``.
+    """
     matrix = covariance.matrix([plan.levels[0].sd for plan in plans])
     loss_of = {(loss.column, loss.level): loss for loss in losses}
     columns = {}

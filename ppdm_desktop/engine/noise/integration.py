@@ -60,10 +60,13 @@ class Prior:
     def of(cls, edges: Floats, shares: Floats) -> Prior:
         """Return the distribution for cell edges, shape (T + 1,), and shares or counts, shape (T,).
 
+        Cells with a share of 0 are left out; the others are divided by their sum, so counts and shares give the same
+        result.
+
         Raises
         ------
         ValueError
-            When edges do not rise, or shares are below 0, not finite, or all 0.
+            When edges do not rise, ``shares`` has not one entry a cell, or they are below 0, not finite, or all 0.
         """
         edges, shares = rising(edges), np.asarray(shares, dtype=np.float64)
         if shares.shape != (len(edges) - 1,) or not np.all(shares >= 0) or not 0 < shares.sum() < np.inf:
@@ -97,6 +100,9 @@ class Prior:
 def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float, *, reflected: bool = False) -> float:
     """Return the mutual information, in bits, of the original and a released value whose level is hidden.
 
+    It is 0 or more. Cells far narrower than the noise are taken for no cells, which overstates the result slightly
+    (module constants). With ``reflected``, a channel without cells gets narrow ones.
+
     Parameters
     ----------
     channels
@@ -105,6 +111,8 @@ def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float,
         Where all lattices start.
     reflected
         Whether what falls below ``origin`` is reflected there; the original lies above it.
+    prior
+        The distribution of the original.
     """
     if reflected:
         return _cut_information(prior, _wide_enough(prior, channels), origin, reflected=True)
@@ -124,7 +132,10 @@ def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float,
 
 
 def _of_one_level(prior: Prior, channel: Channel, origin: float) -> float:
-    """Return the mutual information in bits when all records have the same level."""
+    """Return the mutual information in bits when all records have the same level.
+
+    The noise is not reflected. Rounding can make the result slightly negative; the caller cuts it at 0.
+    """
     law, width = channel.law, channel.cell_width
     if width is None:
         return _smooth_information(prior, (channel,))
@@ -142,9 +153,12 @@ def _of_one_level(prior: Prior, channel: Channel, origin: float) -> float:
 
 
 def _uniform_cells(law: NoiseLaw, width: float, origin: float, at: Floats) -> Floats:
-    """Return the entropy in bits of the released cell given each original, for uniform noise.
+    """Return the entropy in bits of the released cell, given each original ``at``, for uniform noise; shape of ``at``.
 
     Uniform noise covers whole cells and two partly covered cells at its ends.
+
+    ``width`` is the width of a cell; the cells start at ``origin``. Where all the noise falls into one cell the entropy
+    is 0.
     """
     low, high = (at - law.half_width - origin) / width, (at + law.half_width - origin) / width
     first, last = np.ceil(low), np.floor(high)
@@ -154,9 +168,10 @@ def _uniform_cells(law: NoiseLaw, width: float, origin: float, at: Floats) -> Fl
 
 
 def _normal_cells(law: NoiseLaw, width: float, origin: float, at: Floats) -> Floats:
-    """Return the entropy in bits of the released cell given each original, for normal noise.
+    """Return the entropy in bits of the released cell, given each original ``at``, for normal noise; shape of ``at``.
 
-    Only cells within reach of the noise are computed.
+    ``width`` is the width of a cell; the cells start at ``origin``. Only cells within eight standard deviations of an
+    original are computed.
     """
     start = np.floor((at - law.reach - origin) / width)
     cells = np.arange(math.ceil(2 * law.reach / width) + 2)
@@ -204,7 +219,11 @@ def _gauss(breaks: Floats, nodes: int) -> tuple[Floats, Floats]:
 
 
 def _line(low: float, high: float, channels: Sequence[Channel], kinks: Floats) -> tuple[Floats, Floats]:
-    """Return quadrature nodes and weights on [low, high], split where a density under uniform noise has a kink."""
+    """Return the points and the weights that integrate a density from ``low`` to ``high``, each of shape (points,).
+
+    The interval is cut into pieces of at most half of the smallest standard deviation (4,000 pieces at most), and also
+    where uniform noise around one of the ``kinks`` begins or ends; every piece has 6 Gauss-Legendre points.
+    """
     pieces = min(math.ceil(2.0 * (high - low) / min(channel.law.sd for channel in channels)), _NODES_MOST)
     breaks = [np.linspace(low, high, pieces + 1)]
     for channel in channels:
@@ -215,12 +234,15 @@ def _line(low: float, high: float, channels: Sequence[Channel], kinks: Floats) -
 
 
 def _smooth_information(prior: Prior, channels: Sequence[Channel], width: float = 0.0) -> float:
-    """Return the mutual information in bits where the density of every level is smooth, widened by narrow cells.
+    """Return the mutual information in bits of channels without cells, from the entropies of smooth densities.
+
+    The result is the entropy of the perturbed value less that of the noise; the noise is not reflected.
 
     Parameters
     ----------
     width
-        Width of the cells of the only level; 0 for none.
+        Width of narrow cells of a single level: its noise is then widened by a uniform draw of this width. 0 for no
+        cells.
     """
     reach = max(channel.law.reach for channel in channels) + width
     places, rises = prior.steps()
@@ -230,7 +252,15 @@ def _smooth_information(prior: Prior, channels: Sequence[Channel], width: float 
 
 
 def _noisy_density(at: Floats, places: Floats, rises: Floats, channels: Sequence[Channel], width: float) -> Floats:
-    """Return the density of the perturbed value at each point."""
+    """Return the density of the perturbed value at each point of ``at``, shape (points,).
+
+    Parameters
+    ----------
+    places, rises
+        The points where the density of the original changes, and the changes, as `Prior.steps` returns them.
+    width
+        Width of the uniform draw that is added to the noise; 0 for none.
+    """
     density = np.zeros_like(at)
     gaps = at[:, None] - places
     for channel in channels:
@@ -243,7 +273,10 @@ def _noisy_density(at: Floats, places: Floats, rises: Floats, channels: Sequence
 
 
 def _noise_entropy(channels: Sequence[Channel], reach: float, width: float) -> float:
-    """Return the entropy in bits of the noise alone."""
+    """Return the entropy in bits of the noise alone, its level unknown; ``width`` widens it by a uniform draw.
+
+    It is exact for a single law without ``width``, else integrated from -``reach`` to ``reach``.
+    """
     if len({channel.law for channel in channels}) == 1 and not width:
         law = channels[0].law
         if law.kind == "uniform":
@@ -272,7 +305,10 @@ def _entropy(density: Floats, weights: Floats) -> float:
 
 
 def _with_cells(channels: Sequence[Channel]) -> tuple[Channel, ...]:
-    """Return the channels; those without phase 2 get narrow cells that nest in the cells of the others."""
+    """Return the channels, those without cells with narrow ones that nest in the narrowest cells of the others.
+
+    At least one channel must have cells. The new cells are at most 1/64 of the smallest standard deviation wide.
+    """
     finest = min(channel.cell_width for channel in channels if channel.cell_width is not None)
     fine = finest / math.ceil(finest / (_NARROW * min(channel.law.sd for channel in channels)))
     return tuple(
@@ -281,7 +317,12 @@ def _with_cells(channels: Sequence[Channel]) -> tuple[Channel, ...]:
 
 
 def _wide_enough(prior: Prior, channels: Sequence[Channel]) -> tuple[Channel, ...]:
-    """Return the channels with cells that are not needlessly narrow: multiples of their own, or narrow ones."""
+    """Return the channels, all with cells, and none with cells narrower than the sum over them needs.
+
+    The least width is 1/64 of the smallest standard deviation, or 1/4,000 of the span of the original if that is wider.
+    A channel without cells gets this width; narrower cells become the largest multiple of their width up to it; wider
+    ones stay. For noise reflected at both ends the width also divides the distance between the ends.
+    """
     least = max(_NARROW * min(channel.law.sd for channel in channels), prior.span / _NODES_MOST)
     widened = []
     for channel in channels:
@@ -302,10 +343,17 @@ def _dividing(width: float, cell_width: float | None, span: float) -> float:
 
 
 def _cut_information(prior: Prior, channels: Sequence[Channel], origin: float, *, reflected: bool = False) -> float:
-    """Return the mutual information in bits when every level has cells.
+    """Return the mutual information in bits of channels that all have cells; 0 or more.
 
     The original is put on quadrature nodes; from there on the result is exact, so a wider lattice never shows more
     than a lattice nested in it.
+
+    Parameters
+    ----------
+    origin
+        Where all lattices start.
+    reflected
+        Whether noise is reflected at ``origin`` (and at the upper end, where a law has a period).
     """
     reach = max(channel.law.reach for channel in channels)
     edges = [_lattice(prior, reach, _width(channel), origin) for channel in channels]
@@ -355,7 +403,11 @@ def _common_pieces(edges: Sequence[Floats], finest: float) -> tuple[Floats, Floa
 
 
 def _prior_nodes(prior: Prior, channels: Sequence[Channel], edges: Sequence[Floats]) -> tuple[Floats, Floats]:
-    """Return quadrature nodes for the original and their probabilities, which sum to 1."""
+    """Return points of the original and their probabilities, which sum to 1; each of shape (points,).
+
+    The points are Gauss-Legendre nodes of pieces that are cut at the prior's cells, at every quarter of the smallest
+    standard deviation, and where uniform noise bends at one of the ``edges``, of which there is one array a channel.
+    """
     smooth = max(min(channel.law.sd for channel in channels) / 4, prior.span / _NODES_MOST)
     parts = np.ceil(prior.widths / smooth).astype(np.int64)
     cell = np.repeat(np.arange(len(parts)), parts)
@@ -460,8 +512,19 @@ def mixture_loss(
     reflected
         Whether what falls below ``origin`` is reflected there.
     level_known
-        Whether the reader knows each record's level. Known levels give the mean of the levels'
-        informations, hidden ones less.
+        Whether the reader knows each record's level. Known levels give the mean of the levels' informations, hidden
+        ones less.
+    x_edges, x_shares
+        Cells of the original, shape (T + 1,), and their shares or counts, shape (T,).
+    origin
+        Where all lattices start.
+    unit
+        Whether the information is inserted in bits or nats (see the module).
+
+    Raises
+    ------
+    ValueError
+        As `Prior.of` and `checked`.
     """
     prior = Prior.of(x_edges, x_shares)
     channels = checked(channels)

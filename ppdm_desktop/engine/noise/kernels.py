@@ -75,7 +75,11 @@ class NoiseLaw:
         return np.asarray(np.exp(-0.5 * np.square(u / self.sd)) / (self.sd * math.sqrt(2.0 * math.pi)))
 
     def cumulative(self, u: Floats) -> Floats:
-        """Return P(noise ≤ u) for each u."""
+        """Return P(noise ≤ u) for each u, in the shape of ``u``.
+
+        With a ``period`` it is the sum over all reflected images, which can be above 1: only differences have a
+        meaning.
+        """
         if self.period is not None:
             return self._cumulative_of_images(np.asarray(u))
         if self.kind == "uniform":
@@ -101,6 +105,8 @@ class NoiseLaw:
         """Return the antiderivative of ``cumulative`` that vanishes at minus infinity.
 
         It is E[max(u - noise, 0)]: u·Φ(u/sd) + sd·φ(u/sd) for normal noise.
+
+        With a ``period`` it is the sum over all reflected images, of which only differences have a meaning.
         """
         if self.period is not None:
             straight = replace(self, period=None)
@@ -190,6 +196,8 @@ def mixed_kernel(
 ) -> Floats:
     """Return the kernel of values whose level the reader does not know: the sum of share · level kernel.
 
+    Parameters are those of ``level_kernel``; ValueError as from ``checked``, or when edges do not rise.
+
     Returns
     -------
     Floats
@@ -212,7 +220,11 @@ def cumulative_from(law: NoiseLaw, w: Floats, x: Floats, mirror: float | None = 
 
 
 def turned_back(above: Floats, period: float | None) -> Floats:
-    """Return noisy values, counted from the lower end, after reflection at 0 and at half the period."""
+    """Return noisy values, counted from the lower end, after reflection at 0 and at half the period.
+
+    ``above`` may be negative; -3 becomes 3. With a ``period`` of 20 the upper end is 10, and 12 becomes 8; results are
+    always below the upper end. None for ``period``: no upper end.
+    """
     above = np.abs(above)
     if period is None:
         return above
@@ -254,7 +266,10 @@ def rising(edges: Floats) -> Floats:
 
 
 def checked(channels: Sequence[Channel]) -> tuple[Channel, ...]:
-    """Return the channels with a positive share; ValueError unless the shares sum to 1 and widths are positive."""
+    """Return the channels with a positive share, in order.
+
+    ValueError when a share is negative, the shares do not sum to 1, or a cell width is 0 or negative.
+    """
     if any(channel.share < 0 for channel in channels) or abs(sum(channel.share for channel in channels) - 1.0) > 1e-9:
         raise ValueError("the shares of the levels must sum to 1")
     if any(channel.cell_width is not None and channel.cell_width <= 0 for channel in channels):
@@ -263,7 +278,10 @@ def checked(channels: Sequence[Channel]) -> tuple[Channel, ...]:
 
 
 def _noisy_cumulative(law: NoiseLaw, x_edges: Floats, w: Floats, mirror: float | None = None) -> Floats:
-    """Return P(W ≤ w | X uniform in its cell), shape (len(w), T), reflected at ``mirror`` if given."""
+    """Return P(W ≤ w | X uniform in a cell) for perturbed W, shape (len(w), T), with T cells of the original X.
+
+    With ``mirror`` what falls below it is reflected there, and rows with w ≤ ``mirror`` are 0.
+    """
     steps = law.integral(w[:, None] - x_edges[None, :])
     below = (steps[:, :-1] - steps[:, 1:]) / np.diff(x_edges)
     if mirror is None:

@@ -67,6 +67,9 @@ def reconstruct(counts: Floats, kernel: Floats, *, stop: float = STOP, most: int
     Each update is f ← f · Aᵀ(c / (A f)) / n, from a uniform start, until the sum of the absolute
     changes is below ``stop``.
 
+    Counts in cells that no original can lead to (rows of the kernel that are all 0) are left out, and their share is
+    the result's ``unexplained``.
+
     Parameters
     ----------
     counts
@@ -76,12 +79,12 @@ def reconstruct(counts: Floats, kernel: Floats, *, stop: float = STOP, most: int
     stop
         Sum of absolute changes below which the estimate rests (Liu et al. section 4.1: 0.25 %).
     most
-        Cap on the number of updates.
+        Cap on the number of updates; when it is reached, the last estimate comes back with ``settled`` False.
 
     Raises
     ------
     ValueError
-        When there is no record, or shapes do not fit.
+        When shapes do not fit, or there is no record in a cell that the kernel can reach.
     """
     counts = np.asarray(counts, dtype=np.float64)
     rows, cells = kernel.shape
@@ -138,8 +141,11 @@ class CellSystem:
     ) -> CellSystem:
         """Return the cells and kernels for a noise law or several levels.
 
-        ``known`` says whether each value comes with its level. A known level whose lattice cells are wider than the
-        cells of ``w_edges`` gets its own lattice cells: there the released value reveals its cell and nothing else.
+        ``w_edges`` are the cells of the perturbed value, by default `default_edges`. ``known`` says whether each value
+        comes with its level: then there are edges and a kernel for every level, else one of both. A known level whose
+        lattice cells are wider than the cells of ``w_edges`` gets its own lattice cells: there the released value
+        reveals its cell and nothing else. ``origin`` is where all lattices start; with ``reflected`` noise is turned
+        back there, and no cell lies below. ValueError when edges do not rise, or as from `checked`.
         """
         x_edges = rising(x_edges)
         channels = (Channel(1.0, noise),) if isinstance(noise, NoiseLaw) else tuple(noise)
@@ -167,6 +173,9 @@ class CellSystem:
     ) -> Reconstruction:
         """Return an estimate of the original distribution of the perturbed values ``w``.
 
+        ``level_of`` holds the index of each value's level, shape of ``w``; None only for a system with one set of
+        cells.
+
         Raises
         ------
         ValueError
@@ -190,10 +199,10 @@ class CellSystem:
 
 
 def default_edges(channels: Sequence[Channel], x_edges: Floats, *, lowest: float | None = None) -> Floats:
-    """Return edges of cells for the perturbed value, reaching two standard deviations beyond the original's cells.
+    """Return edges of cells for the perturbed value, two standard deviations beyond the original's cells on both sides.
 
     The cells are as wide as the original's and continue them on both sides, not below ``lowest``; at most 400 cells,
-    wider when there would be more.
+    wider when there would be more. The standard deviation is the largest of any channel.
     """
     low, high = float(x_edges[0]), float(x_edges[-1])
     width = (high - low) / (len(x_edges) - 1)
@@ -257,6 +266,8 @@ def reconstruct_by_class(
         Class code of each record, shape (n,).
     system
         The cells and kernels.
+    w, level_of, stop, most
+        Perturbed values, shape (n,), none missing; the other arguments as for `CellSystem.reconstruct`.
 
     Returns
     -------
@@ -315,7 +326,11 @@ class Redistributor:
         return cls(np.asarray(w, dtype=np.float64), classes, system, level_of)
 
     def redistribute(self, scope: Scope = "by-class", rows: Ints | None = None) -> Floats:
-        """Return the redistributed values of the rows (all when None), in the order of ``rows``."""
+        """Return the redistributed values, float64, shape (rows,), in the order of ``rows`` (all rows when None).
+
+        ``by-class`` reconstructs the distribution of every class from those of its members that are among ``rows``,
+        ``global`` one distribution from all ``rows``. ValueError as from `CellSystem.reconstruct`.
+        """
         rows = np.arange(len(self.w)) if rows is None else rows
         redistributed = np.empty(len(rows))
         classes = self.classes[rows] if scope == "by-class" else np.zeros(len(rows), dtype=np.int64)

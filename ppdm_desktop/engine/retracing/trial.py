@@ -65,7 +65,10 @@ def log_posteriors(
     leave_out: bool,
     views: Sequence[Ints] = (),
 ) -> Floats:
-    """Return log P(category | columns) + constant, float64, shape (len(rows), categories), by naive Bayes.
+    """Return log P(category | columns) up to a constant of the record, float64, shape (len(rows), categories).
+
+    The model is naive Bayes. -inf where a category is impossible: without smoothing, where a value never occurs with
+    it. The model is naive Bayes.
 
     Parameters
     ----------
@@ -76,7 +79,7 @@ def log_posteriors(
     categories
         Number of categories.
     rows
-        Records asked for.
+        Row indexes of the records asked for.
     smoothing
         Added to every count; above 0 where records are left out of the counts.
     leave_out
@@ -128,7 +131,7 @@ def _folded(view: Ints, counts: Floats, values: Floats) -> tuple[Floats, Floats]
 def retrace(
     unchanged: Sequence[Ints], released: Ints, categories: int, rows: Ints, changed: int, views: Sequence[Ints] = ()
 ) -> Retraced:
-    """Return an intruder's guesses of the true categories in one swapped column.
+    """Return an intruder's guesses of the true categories of ``rows`` in one swapped column, in the order of ``rows``.
 
     Parameters
     ----------
@@ -139,7 +142,7 @@ def retrace(
     categories
         Number of categories.
     rows
-        Records known to have taken part (alone in their class of released columns, with a value).
+        Row indexes of records known to have taken part (unique in the released columns, with a value).
     changed
         How many of them were changed, as the parameters say.
     views
@@ -153,7 +156,7 @@ def retrace(
 
 
 def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
-    """Return 1 for each correct guess in a stratum with at least 95 % correct guesses, else 0, shape (records,).
+    """Return 1 for each correct guess in a stratum with at least 95 % correct guesses, else 0; float, shape (records,).
 
     Such guesses are certain: the intruder knows how often records of the same rank are guessed right.
 
@@ -164,7 +167,7 @@ def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
     rank
         The figure by which the intruder ranks records, shape (records,).
     strata
-        Number of equal parts that the records are split into by rank.
+        Number of nearly equal parts that the records are split into by rank, ties by row; at most one a record.
     """
     if not len(right):
         return right
@@ -184,13 +187,15 @@ def taken_for_changed(fitted: Floats, released: Ints, changed: int) -> tuple[Int
     released
         Released category of each attacked record.
     changed
-        Number of records known to have been changed.
+        Number of records known to have been changed; below 0 counts as 0, and above the number of records as all.
 
     Returns
     -------
     tuple
         The guessed category if both of two values changed equally often; the guess if the worst-fitting of all records
-        changed; and the probability of the released value less that of the best other one. Each of shape (records,).
+        changed; and the probability of the released value less that of the best other one (the probability itself with
+        one category). Each of shape (records,). Records not taken for changed keep the released category as their
+        guess; ties go to the lower row.
     """
     categories = fitted.shape[1]
     places = np.arange(len(released))
@@ -217,10 +222,11 @@ def shares_of(log: Floats) -> Floats:
 
 
 def _worst(fit: Floats, released: Ints, changed: int, categories: int) -> Ints:
-    """Return the indexes of the records taken for changed, those with the lowest ``fit``.
+    """Return the indexes of the ``changed`` records with the lowest ``fit``, which are taken for changed.
 
-    With two categories equally many records left each, so half of them are searched among either released value; with
-    more categories the lowest of all are taken.
+    With two categories, half of ``changed`` (rounded down) are those of lowest fit released as category 0, and the rest
+    those of lowest fit released as category 1; fewer come back where a category has fewer records. With more categories
+    the lowest of all come back, lowest first. Ties go to the lower index.
     """
     changed = min(max(changed, 0), len(fit))
     if categories != 2:
@@ -312,7 +318,12 @@ class Trial:
         self._targets = np.flatnonzero(attacked[self._sample])
 
     def by_bayes(self, released: Ints) -> Tried:
-        """Return the most successful attack by naive Bayes fitted to all released records (``naive_bayes.retrace``)."""
+        """Return the most successful attack on ``released`` by naive Bayes fitted to all released records (`retrace`).
+
+        ``released`` holds the released category of each record, -1 where missing. Most successful is the attack whose
+        success is furthest above its control's interval; of columns swapped as one, the combination and each column are
+        attacked.
+        """
         tried = [self._bayes(self._truth, released, self._categories, self._views)]
         for view in self._views:
             own_values, released_values = _seen(view, self._truth), _seen(view, released)
@@ -320,7 +331,12 @@ class Trial:
         return max(tried, key=lambda trial: trial.beyond)
 
     def _bayes(self, of_all: Ints, released: Ints, categories: int, views: Sequence[Ints] = ()) -> Tried:
-        """Attack a released column by Bayes' rule, and return its success with that of the control."""
+        """Return the success of naive Bayes against one released column, with that of the control.
+
+        The better of the two guesses of `retrace` counts, and the number of changed records is taken as known.
+        ``of_all`` holds the true category of every record and ``released`` the released one; ``views`` as for
+        `log_posteriors`.
+        """
         rows, truth = self._rows, of_all[self._rows]
         changed = int(np.count_nonzero(released[rows] != truth))
         retraced = retrace(self._known, released, categories, rows, changed, views)
@@ -332,6 +348,9 @@ class Trial:
 
         Where several columns are swapped as one, each has its own model; the probability of a combination is the
         product of its values', weighted by how often it occurs.
+
+        ``released`` holds the released category of each record, -1 where missing. Of many records a sample drawn by the
+        key takes part; None where no attacked record is in it.
         """
         sample, here = self._sample, self._targets
         if not len(here):
@@ -391,11 +410,11 @@ def boosted_shares(unchanged: Sequence[Ints], released: Ints, categories: int, f
     unchanged
         Codes of each column, shape (records,), -1 where missing.
     released
-        Category each record shows; none missing.
+        Category each record shows; none missing. A category that the other folds never show has probability 0.
     categories
         Number of categories.
     fold
-        Fold of each record, from 0; the folds are tested one by one.
+        Fold of each record, from 0; the folds are tested one by one. A record whose fold is the only one keeps zeros.
     """
     from sklearn.ensemble import HistGradientBoostingClassifier  # late: it takes long to load
 

@@ -27,7 +27,10 @@ CLASS = "Group"
 
 
 def attributes(draws: Draws) -> dict[str, Ints]:
-    """Draw the nine attributes of the people, by column name; each int64 of shape (rows,)."""
+    """Return the nine attributes of the people of a block, drawn at random, by column name; each of shape (rows,).
+
+    All are int64. Commission is 0 for salaries of 75,000 and more.
+    """
     import numpy as np
 
     salary = _between(draws.uniform("salary"), 20_000, 150_000)
@@ -47,7 +50,10 @@ def attributes(draws: Draws) -> dict[str, Ints]:
 
 
 def in_group_a(people: dict[str, Ints], function: int) -> Bools:
-    """Return flags of the people in Group A by one of the functions 1 to 5, shape (rows,)."""
+    """Return flags of the people in Group A by one of the functions 1 to 5, shape (rows,).
+
+    ``people`` holds the columns of ``attributes``; any other number than 1, 2, 3 or 5 counts as 4.
+    """
     import numpy as np
 
     salary, age, level = people["Salary"], people["Age"], people["Elevel"]
@@ -101,7 +107,10 @@ class Agrawal(DrawnSample):
     )
 
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
-        """Return the columns of one block of people with their group."""
+        """Return the nine columns of one block of people, and a last column with their group, "A" or "B".
+
+        ``options["function"]``, 1 to 5, is the function that assigns the groups.
+        """
         import numpy as np
 
         people = attributes(draws)

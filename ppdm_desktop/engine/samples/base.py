@@ -64,7 +64,7 @@ class Sample(ABC):
         return None
 
     def settled(self, options: Options) -> dict[str, Any]:
-        """Return a value for every option of the sample, the default where none is given.
+        """Return a value for every option of the sample, the default where none is given or it is None.
 
         Raises
         ------
@@ -88,7 +88,11 @@ class Sample(ABC):
         return {name: given.get(name, parameter.default) for name, parameter in option_of.items()}
 
     def _unfit(self, option: Parameter, value: object, problem: Sentence) -> dict[str, Value]:
-        """Return the arguments of the error for an unfit option."""
+        """Return the arguments of the error that says that ``value`` does not fit an option.
+
+        They are the value by the option's name, the sample's id, the option's name, the ``problem``, the default number
+        of rows, and of a number option ``least`` and ``last``, where it has these ends.
+        """
         low, high = (option.low, option.high) if isinstance(option, NumberParameter) else (None, None)
         ends = {name: int(end) for name, end in (("least", low), ("last", high)) if end is not None}
         given: Value = Quoted(str(value))

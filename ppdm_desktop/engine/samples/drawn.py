@@ -77,7 +77,11 @@ class DrawnSample(Sample):
         return self._draw_blocks(self.settled(options))
 
     def _draw_blocks(self, settled: Options) -> Iterator[Sequence[SampleColumn]]:
-        """Yield the columns of the sample in blocks of rows, so that a large sample fits in memory."""
+        """Yield the columns of the sample in blocks of rows, so that a large sample fits in memory.
+
+        Only the last block may be shorter. ``settled`` has a value for every option; a block's values depend on the
+        sample, the seed, the number of the block and its length alone.
+        """
         from ppdm_desktop.engine.samples.draws import Draws
 
         total = settled[ROWS]

@@ -54,14 +54,15 @@ class Draws:
         return low + self.stream(purpose).integers(high - low + 1, self.rows)
 
     def choice(self, purpose: str, weights: Sequence[float] | Floats) -> Ints:
-        """Return a random index 0 .. k-1 for each row.
+        """Return a random index from 0 to k - 1 for each row, int64, shape (rows,), in proportion to the weights.
 
         Parameters
         ----------
         purpose
             Name of the random stream.
         weights
-            Shape (k,), or (rows, k) for weights that differ by row; any positive sum.
+            Shape (k,), or (rows, k) for weights that differ by row; none negative, of any positive sum (they need not
+            sum to 1).
         """
         import numpy as np
 

@@ -65,7 +65,11 @@ def names() -> tuple[str, ...]:
 
 
 def income_tax(salary: Ints, marital: Ints, deduction: Ints) -> Ints:
-    """Return the yearly tax in whole dollars: rates by bracket on salary less allowance and deduction."""
+    """Return the yearly tax in whole dollars, int64, shape (rows,): rates by bracket on the taxable part of the salary.
+
+    Taxable is the salary less the deduction and an allowance, which is that of "married" or, for everybody else,
+    "single"; at least 0. ``salary`` and ``deduction`` are in dollars, ``marital`` an index into ``MARITAL``.
+    """
     import numpy as np
 
     married = marital == MARITAL.index("married")
@@ -90,7 +94,10 @@ class Employees(DrawnSample):
     options = (rows_option(default_rows, least=100), SEED)
 
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
-        """Return the columns of one block of employees."""
+        """Return the fifteen columns of one block of employees, from ``Name`` to ``Weeks worked``.
+
+        ``options`` is not used.
+        """
         import numpy as np
 
         age = 18 + np.floor(49 * draws.uniform("age") ** 1.1).astype(np.int64)

@@ -35,9 +35,10 @@ def ready_sample() -> Sample:
 
 
 def sample_options() -> dict[str, tuple[Parameter, tuple[str, ...]]]:
-    """Return the options of all samples by name, each with the ids of the samples that have it.
+    """Return the options of all samples by name: the option, and the ids of the samples that have it.
 
-    The order is that of the longest list of options.
+    Where samples declare the same name, the option is that of the first sample. Options are sorted by the highest
+    position that they have in any sample's list.
     """
     places: dict[str, int] = {}
     takers_of: dict[str, tuple[Parameter, tuple[str, ...]]] = {}

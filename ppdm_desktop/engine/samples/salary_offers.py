@@ -56,7 +56,7 @@ class SalaryOffers(DrawnSample):
     options = (rows_option(default_rows, least=50), SEED)
 
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
-        """Return the columns of one block of offers."""
+        """Return the thirteen columns of one block of offers, all of categories; ``options`` is not used."""
         import numpy as np
 
         year = draws.choice("year", (0.22, 0.26, 0.27, 0.25))

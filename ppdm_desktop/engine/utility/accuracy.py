@@ -49,10 +49,12 @@ class Compatibility:
 
 
 def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
-    """Return the correlation between the entries of the two covariance matrices, diagonal included.
+    """Return the correlation between the entries of the two covariance matrices, of standardised and of raw columns.
 
-    Every pair (i, j) of columns gives one pair of entries, as in the paper. Columns that are
-    constant before, and records with a missing value, do not take part.
+    Every pair (i, j) of columns, i = j included, gives one pair of entries, as in the paper. Columns are standardised
+    by their spread before. Columns that are constant before, and records with a missing value, do not take part. Both
+    figures are absent, with a reason, where either table has fewer than two complete records, fewer than two columns
+    vary before, or all entries of a matrix are equal.
 
     Parameters
     ----------
@@ -91,7 +93,7 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
 
 
 def _correlation(first: Floats, second: Floats) -> float | None:
-    """Return Pearson's correlation, None where one of the two columns is constant."""
+    """Return Pearson's correlation, None where one of the two columns is constant; both without missing values."""
     x, y = first - first.mean(), second - second.mean()
     spread = float(np.sqrt((x * x).sum())) * float(np.sqrt((y * y).sum()))
     if not spread > 1e-12 * float(np.abs(first).max() * np.abs(second).max()):
@@ -135,6 +137,10 @@ class Loss:
 
 def information_loss(before: Floats, after: Floats) -> Loss:
     """Return the loss of information between two versions of the same cells.
+
+    The first figure is the sum of squared changes as a share of the total sum of squares (0: nothing changed), the
+    second the mean absolute change in units of sqrt(2) standard deviations; columns are standardised by their spread
+    before. Both are absent where no cell counts.
 
     Parameters
     ----------
@@ -202,6 +208,9 @@ class ValueAccuracy:
 
 def value_accuracy(before: Floats, after: Floats, *, near: float = NEAR) -> ValueAccuracy:
     """Return how accurately the released numbers of a column show the true ones.
+
+    Records with either value missing do not count; without any left, all figures are absent. ``changed`` is the share
+    of values that differ at all, ``near`` the share within ``near`` of the true value, the end included.
 
     Parameters
     ----------

@@ -43,7 +43,11 @@ class Covariances:
 
 
 def covariances(columns: Sequence[Floats]) -> Covariances:
-    """Return covariance and correlation of every pair of columns; missing numbers are NaN."""
+    """Return covariance and correlation of every pair of columns, each of shape (columns, columns).
+
+    All columns have the same length. A pair is computed from the records that have both values, with n - 1; NaN with
+    fewer than two such records, and a correlation also where a column is constant. Missing numbers are NaN.
+    """
     size = len(columns)
     if not size:
         return Covariances(np.empty((0, 0)), np.empty((0, 0)))
@@ -131,7 +135,8 @@ def correlation_ratio(cells: Ints, numbers: Floats) -> float | None:
     Returns
     -------
     float or None
-        0 to 1; None where there is one cell, no spread, or no record beyond one a cell.
+        0 to 1; None where the records show a single cell, the numbers have no spread, or there are no more records than
+        cells.
     """
     in_both = (cells >= 0) & ~np.isnan(numbers)
     if not in_both.all():
@@ -215,7 +220,11 @@ class Associations:
 
 
 def associations(before: Sequence[Column], after: Sequence[Column]) -> Associations | None:
-    """Return the associations of all pairs of columns before and after; None with fewer than two usable columns.
+    """Return the associations of all pairs of columns before and after; None with fewer than two columns besides texts.
+
+    Pairs of numbers get the correlation, a number and a category the correlation ratio, two categories Cramér's V; NaN
+    where it is undefined. Of large tables a fixed sample of rows is used for all but two numbers. Columns that cannot
+    be measured are listed in ``left_out``.
 
     Parameters
     ----------
@@ -318,7 +327,11 @@ def _rows(count: int) -> Ints | None:
 
 
 def _codes(before: Column, after: Column, rows: tuple[Ints | None, Ints | None]) -> tuple[Ints, Ints]:
-    """Return cells of both versions, -1 where missing: one for each frequent value and one for all others."""
+    """Return the cells of both versions, each int64 of shape (used rows,), -1 where missing.
+
+    Up to ``MOST_VALUES`` different values have a cell each; of more, those most frequent in both versions together, and
+    all others share a last cell. ``rows`` holds the indexes of the used rows of each version, None for all.
+    """
     first, second, names = merged_categories(before, after)
     first, second = (side if drawn is None else side[drawn] for side, drawn in zip((first, second), rows, strict=True))
     if len(names) > MOST_VALUES:
@@ -344,7 +357,18 @@ def _both(untouched: Sequence[bool], strengths: Floats) -> Floats:
 def _strengths(
     cells: Sequence[Ints | None], numbers: Sequence[Floats], spread: Covariances, released_values: Floats | None
 ) -> Floats:
-    """Return the strength of every pair of columns, shape (columns, columns); NaN on the diagonal."""
+    """Return the strength of every pair of columns, shape (columns, columns); NaN on the diagonal.
+
+    Parameters
+    ----------
+    cells, numbers
+        For each column its cells, None for a column of numbers; and the values of the columns of numbers, in order.
+    spread
+        The correlations of the columns of numbers.
+    released_values
+        Strengths known already, shape (columns, columns), which are taken over; infinite where the strength has to be
+        computed. None where nothing is known. NaN is taken over as a strength that is undefined.
+    """
     size = len(cells)
     strengths = np.full((size, size), np.nan)
     places = [index for index, cell in enumerate(cells) if cell is None]

@@ -96,7 +96,12 @@ def shared_cells(
 def _number_cells(
     before: Column, after: Column, most_values: int, number_cells: int, grid: NumberGrid | None
 ) -> SharedCells:
-    """Return two versions of a number in cells of single values, or of ranges with equal frequency."""
+    """Return two versions of a number in cells of single values, or of ranges with equal frequency.
+
+    With up to ``most_values`` different numbers in both versions, each has a cell; with more, cells are ranges that
+    hold about equally many records before, ``number_cells`` of them or fewer, their ends rounded up to the ``grid``
+    where there is one. The last cell is that of missing values.
+    """
     counted = before.counted_numbers(), after.counted_numbers()
     progress.check()
     values = np.union1d(counted[0][0], counted[1][0])
@@ -131,7 +136,11 @@ def _number_cells(
 
 
 def merged_categories(before: Column, after: Column) -> tuple[Ints, Ints, tuple[str, ...]]:
-    """Return the category codes of both versions in one list of categories, -1 where missing, and that list."""
+    """Return the category codes of both versions in one list of categories, -1 where missing, and that list.
+
+    Categories of the original come first, then those that only the release has, in its order; of a column with a
+    declared order, those in the order come first.
+    """
     if before.order is None and before.categories == after.categories:
         return before.category_codes.astype(np.int64), after.category_codes.astype(np.int64), before.categories
     names = list(before.categories)
@@ -171,7 +180,11 @@ def _edge(value: float) -> Exact:
 
 
 def _text_cells(before: Column, after: Column, most_values: int) -> SharedCells:
-    """Return two versions of a text in cells of single values; rare ones share a cell."""
+    """Return two versions of a text in cells of single values; rare ones share a cell.
+
+    With more than ``most_values`` different texts, those most frequent before keep a cell, and all others, those of the
+    release alone included, share one. The last cell is that of missing values.
+    """
     first, second, names = merged_categories(before, after)
     cut = len(names) > most_values
     if cut:

@@ -63,6 +63,9 @@ class ClusterAgreement:
 def cluster_agreement(before: Floats, after: Floats, k: int, *, paired: bool = True, seed: int = 0) -> ClusterAgreement:
     """Return how far the clusters of two versions of some columns agree.
 
+    The figures are absent with fewer than ``k`` complete records; where records are not paired, all but that of the
+    sizes are. Of large versions a random sample is clustered, and a note says so.
+
     Parameters
     ----------
     before, after
@@ -73,6 +76,11 @@ def cluster_agreement(before: Floats, after: Floats, k: int, *, paired: bool = T
         Whether row i of both is the same person; otherwise sizes only, and n may differ.
     seed
         Of the sample and of the starts; the same one gives the same figures.
+
+    Raises
+    ------
+    ValueError
+        When ``k`` is below 2, the numbers of columns differ, or paired versions have different numbers of rows.
     """
     if k < 2:
         raise ValueError("k must be at least 2")
@@ -126,7 +134,10 @@ def matched_share(counts: Floats) -> float:
 
 
 def adjusted_rand(counts: Floats) -> float:
-    """Return the adjusted Rand index of a contingency table; 1 where there is nothing to tell apart."""
+    """Return the adjusted Rand index of a contingency table of counts, shape (r, c); at most 1, about 0 by chance.
+
+    1 where no other value is possible: both partitions have a single cluster, or no two records share one.
+    """
     pairs = float((counts * (counts - 1)).sum() / 2)
     sums = counts.sum(axis=1), counts.sum(axis=0)
     first_pairs, second_pairs = (float((totals * (totals - 1)).sum() / 2) for totals in sums)
@@ -154,7 +165,10 @@ def _complete(first: Floats, second: Floats, *, paired: bool) -> tuple[Floats, F
 
 
 def _sampled(first: Floats, second: Floats, *, paired: bool, seed: int) -> tuple[Floats, Floats]:
-    """Return both versions, large ones reduced to a random sample."""
+    """Return both versions, each reduced to ``MOST_ROWS`` random rows where it has more; paired ones to the same rows.
+
+    Rows stay in order; the same ``seed`` draws the same rows.
+    """
     generator = np.random.default_rng(seed)
     picked = [
         np.sort(generator.choice(len(points), MOST_ROWS, replace=False)) if len(points) > MOST_ROWS else slice(None)
@@ -164,7 +178,12 @@ def _sampled(first: Floats, second: Floats, *, paired: bool, seed: int) -> tuple
 
 
 def _clusters(first: Floats, second: Floats, k: int, seed: int, *, paired: bool) -> tuple[Ints, Ints]:
-    """Return the cluster of each record in both versions."""
+    """Return the cluster of each record before and after, 0 .. k-1, each of shape (records,).
+
+    One column is divided exactly, more columns by k-means after dividing by the original's spread; of paired versions
+    each is also tried with the clusters of the other as a start. Numbers of clusters of the two versions need not
+    correspond.
+    """
     if first.shape[1] == 1:
         to_first, to_second = progress.parts(1.0, 1.0)
         return to_first.run(best_clusters, first[:, 0], k), to_second.run(best_clusters, second[:, 0], k)
@@ -190,7 +209,11 @@ def _means(points: Floats, labels: Ints) -> Floats:
 def _k_means(
     points: Floats, k: int, seed: int, start: Floats | None = None, *, starts: int = STARTS
 ) -> tuple[Ints, float]:
-    """Return the cluster of each point by the best of several starts, and its sum of squared distances."""
+    """Return the cluster of each point by the best of several starts, and its sum of squared distances.
+
+    Fewer clusters come back where there are fewer than ``k`` different points. ``start`` holds cluster means, tried in
+    addition to ``starts`` random starts, or alone where ``starts`` is 0; of equally good results the first counts.
+    """
     k = min(k, len(np.unique(points, axis=0)))
     tried: list[Floats | None] = [None] * starts
     if start is not None and (len(start) == k or not tried):
@@ -208,7 +231,10 @@ def _k_means(
 
 
 def _one_start(points: Floats, k: int, seed: int, means: Floats | None) -> Floats:
-    """Return one array: the sum of squared distances that one start ends with, then the cluster of each point."""
+    """Return one array: the sum of squared distances that one start ends with, then the cluster of each point.
+
+    It starts from ``means``, or from k-means++ with ``seed`` where None. The result has shape (points + 1,).
+    """
     from sklearn.cluster import KMeans  # late: takes longer to load than most commands to run
     from sklearn.exceptions import ConvergenceWarning
 

@@ -96,7 +96,11 @@ class _Terms:
 
 
 def conclusions(y: tuple[Column, Column], x: Sequence[tuple[Column, Column]]) -> Conclusions:
-    """Return what a regression says on the original and on the release.
+    """Return a regression of ``y`` on the columns ``x``, fitted on the original and on the release, side by side.
+
+    It is linear where ``y`` is numeric, logistic where it has two categories. Coefficients are empty, the overlap
+    absent and the note says why where ``y`` is neither, or where a version has too few complete rows or a single value
+    of ``y``. Terms that depend on others in either version are left out, and named in the note.
 
     Parameters
     ----------
@@ -140,7 +144,11 @@ def _summed_up(regression: Conclusions, coefficients: list[Coefficient]) -> Conc
 def _coefficients(
     names: Sequence[Spoken], sides: Sequence[tuple[Floats, Floats]], used: Bools, kind: str
 ) -> list[Coefficient]:
-    """Return the coefficients of the used terms but the constant, fitted on both sides."""
+    """Return the coefficients of the used terms but the constant, fitted before and after, in the order of ``names``.
+
+    ``sides`` holds for each version the design matrix, shape (rows, terms), the constant first, and the values
+    explained, shape (rows,); ``used`` flags its columns; ``names`` those used but the constant.
+    """
     fit = fit_linear if kind == "linear" else fit_logistic
     fits = [fit(design[:, used], side) for design, side in sides]
     terms = sides[0][0][:, used]
@@ -160,7 +168,11 @@ def interval_overlap(original: float, error: float, released: float) -> float:
 
 
 def _coefficient(name: Spoken, fits: Sequence[Fit], index: int, unit: float) -> Coefficient:
-    """Return one coefficient of both fits; without a conclusion where, times the unit, it shows a separation."""
+    """Return one coefficient of both fits; with absent figures and no conclusion where it cannot be estimated.
+
+    That is where an error is 0 or a figure is not finite, or where the coefficient times ``unit`` is beyond
+    ``SEPARATED``: ones and zeros are then separated. ``unit`` is 0 for linear models, which have no separation.
+    """
     (original, error), (released, released_error) = (
         (float(fit.values[index]), float(fit.errors[index])) for fit in fits
     )
@@ -179,7 +191,11 @@ def _coefficient(name: Spoken, fits: Sequence[Fit], index: int, unit: float) -> 
 
 
 def _answer(before: Column, after: Column) -> _Terms | None:
-    """Return the column to be explained: numbers, or 1 for the later of two categories; None for any other."""
+    """Return the column to be explained, shape (rows, 1) before and after; None where it is neither numeric nor binary.
+
+    Numbers and dates (days) are taken as they are. A column with two categories in the original becomes 1 for the later
+    of them by text, else 0; NaN where missing, or where the release shows another text.
+    """
     if (numbers := _numbers(before, after)) is not None:
         return numbers
     true, released, names = merged_categories(before, after)
@@ -195,7 +211,11 @@ def _answer(before: Column, after: Column) -> _Terms | None:
 
 
 def _terms(before: Column, after: Column) -> _Terms:
-    """Return the terms of a column that explains: its numbers, or each category of the original but the first."""
+    """Return the terms of an explaining column: its numbers, or an indicator for each category but the first.
+
+    Categories are sorted by text; indicators are 0 or 1, NaN in rows that are missing or show a text the original
+    lacks. A note names categories that the release no longer shows.
+    """
     if (numbers := _numbers(before, after)) is not None:
         return numbers
     true, released, names = merged_categories(before, after)
@@ -215,7 +235,11 @@ def _terms(before: Column, after: Column) -> _Terms:
 
 
 def _numbers(before: Column, after: Column) -> _Terms | None:
-    """Return a column of numbers or dates; released ranges stand for their middles. None for categories."""
+    """Return a column of numbers or dates; released ranges stand for their middles. None for categories.
+
+    Shape (rows, 1) each, dates in days, NaN where missing; an open range is read as its limit. None also where a
+    released text is no range.
+    """
     name: list[Spoken] = [lazy("{column}", column=Name(before.name))]
     if before.kind == after.kind == "date":
         days = [np.where((side := days_of(column)) == NO_DAY, np.nan, side) for column in (before, after)]

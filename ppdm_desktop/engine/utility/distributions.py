@@ -81,6 +81,9 @@ class ColumnUtility:
 def column_utility(before: Column, after: Column) -> ColumnUtility:
     """Return the figures that compare a column with its released version.
 
+    Figures that the kind does not have are absent with a reason: means for other columns than numbers, distances of
+    cumulated shares for columns without an order.
+
     Parameters
     ----------
     before, after
@@ -112,7 +115,10 @@ def _present_numbers(column: Column) -> Floats:
 
 
 def _moments(before: Column, after: Column) -> dict[str, Any]:
-    """Return mean and standard deviation before and after, by field name."""
+    """Return mean and standard deviation (n - 1) before and after as figures, by field name of `ColumnUtility`.
+
+    All are absent unless both versions are numeric; a mean is absent without values, a deviation with fewer than two.
+    """
     keys = ("mean_before", "mean_after", "sd_before", "sd_after")
     if before.kind != "numeric" or after.kind != "numeric":
         return dict.fromkeys(keys, Figure.absent(_NOT_A_NUMBER))
@@ -126,7 +132,7 @@ def _moments(before: Column, after: Column) -> dict[str, Any]:
 
 
 def _quantiles(before: Column, after: Column) -> tuple[Quantile, ...]:
-    """Return the quantiles of a numeric column before and after; empty for other columns."""
+    """Return the quantiles of a numeric column before and after; empty for other columns and for one without values."""
     if before.kind != "numeric" or after.kind != "numeric":
         return ()
     first, second = before.counted_numbers(), after.counted_numbers()
@@ -158,7 +164,11 @@ def counted_quantiles(values: Floats, counts: Ints, shares: Sequence[float]) -> 
 
 
 def _ordered_distances(before: Column, after: Column) -> tuple[Figure, Figure]:
-    """Return the largest gap and the area between the cumulated shares of ordered values."""
+    """Return the largest gap and the area between the cumulated shares, before and after, of a column with an order.
+
+    The gap is a share; the area is in the column's unit for numbers, else in steps between categories. Both are absent
+    where the values have no order, or a version has no value.
+    """
     if before.kind == "numeric" and after.kind == "numeric":
         counted = before.counted_numbers(), after.counted_numbers()
         progress.check()
@@ -193,7 +203,10 @@ def _cumulated(counts: AnyInts) -> Floats:
 
 
 def all_column_utility(before: Sequence[Column], after: Sequence[Column]) -> tuple[ColumnUtility, ...]:
-    """Return the figures of every column, in the order of the released columns."""
+    """Return the figures of every column, in the order of the released columns.
+
+    ``before`` may have other columns too, and in another order; every released column must be in it by name.
+    """
     by_name = {column.name: column for column in before}
     column_utilities: list[ColumnUtility] = []
     for column in after:

@@ -67,8 +67,9 @@ class Weighed:
 def weigh(goodness: Floats, weights: Floats, can_win: Bools) -> Weighed:
     """Return the weighted scores of candidates and the best candidate.
 
-    A criterion that was not measured for some candidate that can win would favour or punish it for nothing; it is
-    left out for all until it was measured.
+    A criterion that was not measured for some candidate that can win would favour or punish it for nothing; it is left
+    out for all until it was measured. Where nobody can win, all candidates count so. Without a criterion left, all
+    scores are NaN; then, and where nobody who can win has a score, there is no winner.
 
     Parameters
     ----------

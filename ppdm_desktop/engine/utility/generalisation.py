@@ -64,6 +64,9 @@ class Generalisation:
 def generalisation(before: Sequence[Column], after: Sequence[Column], twins: Ints, k: int) -> Generalisation:
     """Return how coarse the released columns are, compared with their source.
 
+    Missing cells of the source do not count, and a removed record loses all. A figure is absent where nothing counts;
+    ``by_column`` has no entry for a column without a value.
+
     Parameters
     ----------
     before, after
@@ -110,7 +113,12 @@ def _figure(value: float | None, count: int, unit: str, method: Sentence) -> Fig
 
 
 def _spans(column: Column, rows: Ints, true: Ints, released: Ints) -> Floats:
-    """Return the loss of each cell: the span of its released value as a share of the column's, 0 to 1."""
+    """Return the share of detail that each cell lost, float64, shape (rows,): 0 for none, 1 for a removed record.
+
+    It is the span of the true values behind the same released value, as a share of the column's: for names, the number
+    of different values less one. ``true`` and ``released`` are category codes of ``rows``; removed ones have
+    `_REMOVED`. 0 where the column has a single value.
+    """
     _, group = np.unique(released, return_inverse=True)
     group = group.reshape(-1)
     groups = int(group.max()) + 1
@@ -129,7 +137,11 @@ def _spans(column: Column, rows: Ints, true: Ints, released: Ints) -> Floats:
 
 
 def _surprise(true: Ints, released: Ints) -> Floats:
-    """Return the bits that each cell has lost; a removed cell loses all that its original value held."""
+    """Return the bits that are needed to tell each true value from its released value, float64, shape (rows,).
+
+    It is -log2 of the share of the true value among the cells with the same released value; of a removed cell, of its
+    share in the column. ``true`` and ``released`` are codes, ``released`` `_REMOVED` where removed.
+    """
     values = int(true.max()) + 1
     _, group = np.unique(released, return_inverse=True)
     group = group.reshape(-1)
@@ -140,7 +152,11 @@ def _surprise(true: Ints, released: Ints) -> Floats:
 
 
 def _classes(after: Sequence[Column], twins: Ints, k: int) -> tuple[Figure, Figure]:
-    """Return discernibility and average class size of the released columns."""
+    """Return discernibility and average class size of the released columns.
+
+    Discernibility is the sum of the squared class sizes, plus all source rows for each removed one. The average size is
+    divided by ``k``; absent without a released row.
+    """
     rows, removed = len(twins), int((twins < 0).sum())
     sizes = equivalence_classes(after, len(after[0])).sizes
     penalty = int((sizes * sizes).sum()) + removed * rows

@@ -54,10 +54,12 @@ def joint_counts(first: Ints, second: Ints, rows: int, columns: int) -> Floats:
 
 
 def i_divergence(before: Floats, after: Floats) -> float:
-    """Return sum p log2(p/q) of two tables of counts, in bits.
+    """Return sum p log2(p/q) of two tables of counts of the same shape, in bits; at least 0.
 
     Half a record is added to every cell that either table fills, so that a cell which is
     empty in only one of them has a finite, stated weight.
+
+    p and q are the shares of each table. 0 where both tables are empty.
     """
     filled = (before > 0) | (after > 0)
     if not filled.any():
@@ -68,7 +70,7 @@ def i_divergence(before: Floats, after: Floats) -> float:
 
 
 def cramers_v(counts: Floats) -> float | None:
-    """Return Cramer's V of a contingency table, None where one side has a single value."""
+    """Return Cramer's V of a contingency table, 0 to 1; None where fewer than two rows or columns have a count."""
     counts = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
     rows, columns = counts.shape
     if rows < 2 or columns < 2:
@@ -80,7 +82,10 @@ def cramers_v(counts: Floats) -> float | None:
 
 
 def pearson(first: Floats, second: Floats) -> float | None:
-    """Return the correlation of two arrays of numbers over rows where both are known; None if it is undefined."""
+    """Return the correlation of two arrays of numbers over rows where both are known; None if it is undefined.
+
+    That is with fewer than two such rows, or where the known values of an array are all equal.
+    """
     in_both = ~(np.isnan(first) | np.isnan(second))
     x, y = first[in_both], second[in_both]
     if len(x) < 2:
@@ -91,7 +96,10 @@ def pearson(first: Floats, second: Floats) -> float | None:
 
 
 def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtility:
-    """Return how far the pairs of released columns changed, for at most ``MOST_PAIRS`` pairs.
+    """Return how far the two-way tables and the associations of released columns changed, as three figures.
+
+    Pairs with a changed column come first, and at most ``MOST_PAIRS`` are measured; a note counts the others. Absent
+    figures with fewer than two columns.
 
     Parameters
     ----------
@@ -138,7 +146,11 @@ def _figures(
     names: list[str],
     left: Spoken | None,
 ) -> tuple[Figure, Figure, Figure]:
-    """Return the figures of all measured pairs, with the worst pair as a note."""
+    """Return the mean divergence of all measured pairs, and the largest and the mean change of their correlation.
+
+    ``divergences`` (at least one) and ``changes`` hold a figure and its pair of column indexes; the figures' notes name
+    the worst pair and repeat ``left``. The last two are absent without ``changes``.
+    """
 
     def worst(figures: list[tuple[float, tuple[int, int]]]) -> tuple[float, str, str]:
         value, (a, b) = max(figures, key=lambda figure: on_grid(figure[0]))
@@ -172,7 +184,10 @@ def _figures(
 
 
 def _same(before: Column, after: Column) -> bool:
-    """Return whether two versions of a column have the same kind and the same texts in all rows."""
+    """Return whether two versions of a column have the same kind and the same texts in all rows.
+
+    False where the numbers of rows differ.
+    """
     progress.check()
     if len(before) != len(after) or before.kind != after.kind:
         return False

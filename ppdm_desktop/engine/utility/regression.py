@@ -35,7 +35,10 @@ class Fit:
 
 
 def independent_columns(design: Floats) -> Bools:
-    """Return which columns are no linear combination of the columns before them, shape (columns,)."""
+    """Return which columns are no linear combination of the columns before them, bool, shape (columns,).
+
+    ``design`` has shape (rows, columns). A column of zeros counts as dependent.
+    """
     from scipy.linalg import qr
 
     lengths = np.sqrt((design**2).sum(axis=0))
@@ -54,7 +57,10 @@ def independent_columns(design: Floats) -> Bools:
 
 
 def fit_linear(design: Floats, y: Floats) -> Fit:
-    """Return the least-squares fit of numbers; the columns are independent and fewer than the records."""
+    """Return the least-squares fit of ``y``, shape (rows,), on ``design``, shape (rows, terms), with t-tests at 5 %.
+
+    The columns must be independent and fewer than the rows; a constant has to be one of them.
+    """
     from scipy.stats import t
 
     values, spread = _weighted(design, y, np.ones(len(y)))
@@ -69,6 +75,9 @@ def fit_logistic(design: Floats, y: Floats) -> Fit:
 
     The normal equations are solved until the fit has converged, and a last step by orthogonal decomposition gives
     exact digits. Where ones and zeros can be separated without fail, coefficients grow until the last step.
+
+    ``design`` has shape (rows, terms), with independent columns, and ``y`` holds 0 or 1, shape (rows,). Significance is
+    at 5 %, by the normal distribution.
     """
     from scipy.special import expit, xlogy
     from scipy.stats import norm
@@ -95,7 +104,10 @@ def fit_logistic(design: Floats, y: Floats) -> Fit:
 
 
 def _normal_equations(design: Floats, y: Floats, weights: Floats) -> Floats:
-    """Return the coefficients of weighted least squares from the normal equations, or exactly where those fail."""
+    """Return the coefficients of weighted least squares, shape (terms,), from the normal equations.
+
+    Where those are singular, the coefficients come from an orthogonal decomposition.
+    """
     lengths = np.sqrt((design**2 * weights[:, None]).sum(axis=0))
     lengths[lengths == 0] = 1.0
     scaled = design / lengths
@@ -107,7 +119,10 @@ def _normal_equations(design: Floats, y: Floats, weights: Floats) -> Floats:
 
 
 def _weighted(design: Floats, y: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Return the coefficients of weighted least squares, and their standard errors for a residual variance of one."""
+    """Return the coefficients of weighted least squares, and their standard errors for a residual variance of one.
+
+    Both have shape (terms,); ``weights``, shape (rows,), are 0 or more and the columns of ``design`` independent.
+    """
     from scipy.linalg import qr, solve_triangular
 
     roots = np.sqrt(weights)

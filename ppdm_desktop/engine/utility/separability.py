@@ -34,6 +34,8 @@ def propensity_error(before: Records, after: Records) -> Figure:
     recognised. Two tables drawn from the same people give about c(1 - c) times terms over records; the note says so,
     or that there are too few records for the figure to say anything.
 
+    Absent without a column, with fewer than two records in a table, or where every column is constant.
+
     Parameters
     ----------
     before, after
@@ -71,6 +73,9 @@ def main_effects_error(before: Records, after: Records) -> tuple[Figure, Figure]
     (k - 1) (1 - c)^2 c / n on average for k coefficients, n records and a share c of released ones (Snoke et al. 2018).
     S is near 1 then, 1 / (1 - c) for two samples of the same people, and below 1 for exchanged or averaged values.
 
+    Both are absent where a table has fewer than two records, or the model would have more than twice ``MOST_TERMS``
+    terms, no term, or as many as there are records.
+
     Parameters
     ----------
     before, after
@@ -94,7 +99,11 @@ def main_effects_error(before: Records, after: Records) -> tuple[Figure, Figure]
 
 
 def _main_effects(records: Records) -> Floats:
-    """Return a constant, each number (0 and a mark where missing), and a mark for each category but the first."""
+    """Return a design matrix, float64, shape (records, terms): a constant, the numbers, and indicators of the names.
+
+    A number gives two columns, its value (0 where missing) and a mark of missing. A column of names gives an indicator
+    for each code that occurs (missing is one) but the lowest, ``MOST_TERMS`` + 1 at most.
+    """
     columns = [np.ones(len(records))]
     for number in records.numbers.T:
         missing = np.isnan(number)
@@ -111,7 +120,11 @@ def says_nothing(figure: Figure) -> bool:
 
 
 def _reading(terms: int, records: int, share: float) -> Sentence:
-    """Return a sentence on how to read the figure; with as many terms as records it says nothing."""
+    """Return a sentence on how to read pMSE: what two samples of the same people and a perfect model would give.
+
+    ``share`` is the share of released records. With as many ``terms`` as ``records`` it says that the figure says
+    nothing.
+    """
     most = share * (1 - share)
     if terms >= records:
         return replace(_SAYS_NOTHING, values={"terms": terms, "records": records})
@@ -123,7 +136,7 @@ def _reading(terms: int, records: int, share: float) -> Sentence:
 
 
 def _stack_records(before: Records, after: Records) -> Records:
-    """Return the records of both tables, one below the other."""
+    """Return the records of both tables as one, those of ``before`` first; both have the same columns and codes."""
     return Records(
         np.concatenate([before.numbers, after.numbers]),
         np.concatenate([before.codes, after.codes]),
@@ -145,6 +158,9 @@ def _terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]
 
     Of the indicators of one column the first that occurs is the reference and has no term. Products with a changed
     column come first, then squares and the others, up to ``MOST_TERMS``.
+
+    ``main`` holds all encoded columns, shape (records, columns), and ``changed`` flags each source column. Constant
+    terms are left out.
     """
     sources, numeric = encoder.sources, len(encoder.means)
     varies = np.ptp(main, axis=0) > 0
@@ -167,9 +183,11 @@ def _terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]
 
 
 def _logistic(terms: Floats, released: Floats, share: float) -> Floats:
-    """Return each record's fitted probability of being a released one (Newton's method with a small ridge).
+    """Return each record's fitted probability of being released, shape (records,) (Newton's method with a small ridge).
 
     The ridge keeps the fit finite where the records can be separated without fail.
+
+    ``released`` is 1 for a released record, else 0, and ``share`` their share, from which the constant starts.
     """
     design = np.column_stack([np.ones(len(terms)), terms])
     ridge = np.full(design.shape[1], _RIDGE * len(terms))

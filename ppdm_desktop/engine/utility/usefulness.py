@@ -73,6 +73,10 @@ def measure_usefulness(
 ) -> Usefulness:
     """Return how much of the source columns, and of their pairs, a release keeps.
 
+    Figures from 0 to 1: the mean over all source columns, and over pairs of them, of how much of the distribution is
+    kept, and ``believable``; the last is their geometric mean, without those that are absent. A column that is not
+    released counts 0, and so do its pairs; missing rows count as lost.
+
     Parameters
     ----------
     source
@@ -84,7 +88,8 @@ def measure_usefulness(
     believable
         Share of released rows that break no rule.
     of_source
-        What was worked out of the source's columns, kept for its other releases.
+        A cache of what was computed of the source columns: pass the same dict for all releases of one source. It is
+        filled in place; None for no cache.
     """
     of_source = {} if of_source is None else of_source
     rows = len(source[0]) if source else 0
@@ -190,7 +195,8 @@ class _Scale:
 def _scale_of(column: Column, most: int, number_cells: int, *, spread_evenly: bool) -> _Scale:
     """Return the cells of a column: one for each value up to ``most`` values, else about equally frequent ones.
 
-    Words without an order keep their most frequent values, and all others share one cell.
+    There are then ``number_cells`` of these. Names without an order keep the ``most`` - 1 most frequent values, and all
+    others share a cell. Missing values have a further, last cell.
     """
     counts = column.category_counts
     values, edges, step = np.empty(0), None, 1.0
@@ -219,7 +225,10 @@ def _runs(counts: Ints, most: int) -> Ints:
 
 
 def _order_of(column: Column) -> Ints:
-    """Return the category indexes in rising order; those of dates by day."""
+    """Return the category indexes in rising order, int64, shape (categories,); those of dates by day.
+
+    A text that is no date comes last.
+    """
     form = DateFormat.parse(column.date_format) if column.kind == "date" and column.date_format else None
     if form is None:
         return np.arange(len(column.categories))
@@ -229,7 +238,10 @@ def _order_of(column: Column) -> Ints:
 
 
 def _step_of(values: Floats, column: Column) -> float:
-    """Return the largest step of which all numbers are multiples, at least a billionth of their range."""
+    """Return the largest step of which all numbers are multiples, at least a billionth of their range.
+
+    10, 25 and 40 give 5; without numbers it is 1. ``column`` gives the number of decimals.
+    """
     if not len(values):
         return 1.0
     decimals = column.style.decimals if column.style else 0
@@ -267,7 +279,10 @@ class _Coded:
 
 
 def _joint(first: _Coded, second: _Coded) -> Floats:
-    """Return the number of rows in each cell of the two-way table of two columns."""
+    """Return the number of rows in each cell of the two-way table of two columns, float64, shape (cells, cells).
+
+    Both have the same rows. A row whose value stands for several cells is spread over them, so counts may be fractions.
+    """
     width, rows = len(second.says), len(first.codes)
     if len(first.says) * width > 4 * rows + 10_000:
         return np.asarray(first.says[first.codes].T @ second.says[second.codes])
@@ -276,7 +291,10 @@ def _joint(first: _Coded, second: _Coded) -> Floats:
 
 
 def _of_source(column: Column, of_source: dict[object, Any]) -> list[tuple[_Scale, _Coded]]:
-    """Return the cells and codes of a source column, first for single columns and then for pairs; cached."""
+    """Return the cells and the codes of a source column twice: for the column by itself, and coarser for pairs.
+
+    Taken from the cache ``of_source`` if it is there, else put into it.
+    """
     if (_of_source, column) not in of_source:
         scales = (
             _scale_of(column, MOST_VALUES, NUMBER_CELLS, spread_evenly=False),
@@ -293,7 +311,12 @@ def _coded_source(scale: _Scale) -> _Coded:
 
 
 def _coded_release(scale: _Scale, after: Column, true_rows: TrueRows | None) -> _Coded:
-    """Return a released column as codes in the cells of its source column."""
+    """Return a released column as codes in the cells of its source column.
+
+    Numbers rounded to steps coarser than the source's are spread as ranges of half a step on both sides; broader texts
+    by what ``true_rows`` says, or without it by what the text says (a range's ends). A missing value is in the last
+    cell.
+    """
     numbers = after.kind == "numeric"
     codes = after.category_codes.astype(np.int64)
     if numbers and scale.edges is not None:
@@ -314,9 +337,12 @@ def _coded_release(scale: _Scale, after: Column, true_rows: TrueRows | None) -> 
 
 
 def _numbers_say(scale: _Scale, above: Floats, upto: Floats) -> Floats:
-    """Return how ranges of numbers are distributed over the cells, shape (ranges, cells).
+    """Return how ranges of numbers are distributed over the cells, float64, shape (ranges, cells).
 
     Each range is spread over the multiples of the step, or over the source's rows, inside it.
+
+    A row sums to at most 1, less where the range stands for many values; 0 throughout where nothing of the source lies
+    in the range or its end is unknown.
 
     Parameters
     ----------
@@ -345,7 +371,11 @@ def _numbers_say(scale: _Scale, above: Floats, upto: Floats) -> Floats:
 
 
 def _ends_of_words(scale: _Scale, after: Column, true_rows: TrueRows | None) -> tuple[Floats, Floats]:
-    """Return the ends of the source numbers behind each released text: from its rows if known, else from the text."""
+    """Return the lower and the upper end of the source numbers behind each released text, each of shape (texts,).
+
+    From the true rows if known, else from a text that is written as a range; NaN where neither says anything. The lower
+    end is one step below the least number, as it is not inside.
+    """
     low, high = np.full(len(after.categories), np.nan), np.full(len(after.categories), np.nan)
     for word, text in enumerate(after.categories):
         written = range_ends(text)
@@ -364,9 +394,11 @@ def _ends_of_words(scale: _Scale, after: Column, true_rows: TrueRows | None) -> 
 
 
 def _words_say(scale: _Scale, after: Column, true_rows: TrueRows | None) -> Floats:
-    """Return how released texts are distributed over the cells, shape (texts, cells).
+    """Return how released texts are distributed over the cells, float64, shape (texts, cells).
 
     A source value lies in its own cell; another text is spread over the source values of its rows.
+
+    A text of the source alone gives a row that sums to 1; a broader text is 0 throughout where ``true_rows`` is None.
     """
     categories = scale.column.categories
     index = {text: category for category, text in enumerate(categories)}
@@ -391,7 +423,10 @@ def _words_say(scale: _Scale, after: Column, true_rows: TrueRows | None) -> Floa
 
 
 def _words_of_rows(after: Column, true_rows: TrueRows) -> tuple[Ints, Ints]:
-    """Return the released category of each true row, and its source row; rows without one are left out."""
+    """Return two arrays of the same length: the released category of each true row, and the index of its source row.
+
+    Rows whose text the release does not show are left out.
+    """
     index = {text: word for word, text in enumerate(after.categories)}
     to_word = np.array([*(index.get(text, -1) for text in true_rows.column.categories), -1], dtype=np.int64)
     word_of_row = to_word[true_rows.column.category_codes]

@@ -57,7 +57,10 @@ class FigureLine(NamedTuple):
 
 
 def figure_value(value: object) -> Value:
-    """Return a reported figure with its way of writing: 5 as a count, 0.25 as 25%, 1.75 as a number, True as yes."""
+    """Return a reported figure with its way of writing: 5 as a count, 0.25 as 25%, 1.75 as a number, True as yes.
+
+    Whole floats such as 3.0 become counts; a figure or a sentence comes back unchanged, and anything else as its text.
+    """
     if isinstance(value, Figure | Spoken):
         return value
     if isinstance(value, bool):
@@ -70,7 +73,7 @@ def figure_value(value: object) -> Value:
 
 
 def labelled_lines(figures: Mapping[str, Any], labels: Mapping[str, Sentence], column: str = "") -> list[FigureLine]:
-    """Return the figures that have a label, in the order of the labels.
+    """Return the figures that have a label and are not None, in the order of the labels.
 
     Parameters
     ----------
@@ -90,6 +93,8 @@ def labelled_lines(figures: Mapping[str, Any], labels: Mapping[str, Sentence], c
 
 def figure_lines(detail: Mapping[str, Any], labels: Mapping[str, Sentence]) -> list[FigureLine]:
     """Return the figures of a step: labelled ones by column, or all figures of a step that has none by column.
+
+    Lines name the column where there are several.
 
     Parameters
     ----------
@@ -367,7 +372,7 @@ class Method(ABC):
         return RecipeError("error.step.unfit-role", column=column.name, args=args)
 
     def _check_parameter(self, parameter: Parameter | None, name: str, value: object) -> None:
-        """Refuse a parameter that the method does not have, or a value that does not fit it."""
+        """Raise RecipeError for a parameter that the method does not have (None), or a value that does not fit it."""
         if parameter is None:
             known = Term(", ".join(declared.name for declared in self.parameters))
             raise RecipeError(
@@ -380,7 +385,10 @@ class Method(ABC):
             )
 
     def _check_column(self, column: Column) -> None:
-        """Refuse a column whose kind of values or whose role the method cannot take."""
+        """Raise RecipeError for a column whose kind of values or whose role the method cannot take.
+
+        A column without a role passes.
+        """
         if column.kind not in self.kinds:
             raise self._unfit(column)
         names_no_roles = self.protects == "attribute" and self.roles is ATTRIBUTE_ROLES
@@ -408,7 +416,8 @@ class Method(ABC):
         Raises
         ------
         RecipeError
-            For a parameter that is unknown or unfit, a column the method cannot take, or people with several rows.
+            For a parameter that is unknown, unfit or names an untreated column, a column that the method cannot take or
+            that is named twice, no column, or people with several rows where the method refuses these.
         """
         by_name = {parameter.name: parameter for parameter in self.parameters}
         for name, value in parameters.items():
@@ -443,7 +452,7 @@ class Method(ABC):
         return Settings(chosen, values, frozenset(parameters))
 
     def written(self, profile: ProfileName | None, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the parameters of the profile and of the person together; the person's win.
+        """Return the parameters of the profile and of the person together; where both have one, the person's.
 
         Without a profile only what the person wrote is returned.
 
@@ -672,7 +681,10 @@ class Method(ABC):
         return settled(used_parameters, settings.values, settings.written)
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the used values, whether or not the recipe wrote them; for a level parameter each level's demand."""
+        """Yield the used values, whether or not the recipe wrote them; for a level parameter each level's demand.
+
+        Parameters written as a word, and those without a level, yield nothing.
+        """
         levels = table.levels if table.levels is not None else RecordLevels.same_for_all(table.rows)
         for parameter in self.parameters:
             key = parameter.level_key

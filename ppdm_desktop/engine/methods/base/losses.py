@@ -19,12 +19,14 @@ _PERIODS = (
 
 
 def broader_losses(before: Sequence[Column], after: Sequence[Column]) -> Iterator[Sentence]:
-    """Yield what each column with generalised values still shows, such as ``Age (ranges of 10 kept)``.
+    """Yield for each column with generalised values what it still shows, such as ``Age (ranges of 10 kept)``.
+
+    It is the period of dates or the width of numbers where all values agree in it, else the number of values.
 
     Parameters
     ----------
     before, after
-        Two versions of the same columns; a column with the same values in both is left out.
+        Two versions of the same columns; a column of the same kind without new values is left out.
     """
     for column, broader in zip(before, after, strict=True):
         same_kind = column.kind == broader.kind

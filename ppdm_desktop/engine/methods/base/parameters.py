@@ -177,7 +177,10 @@ class NumberParameter(Parameter):
     only: tuple[int | float, ...] = ()
 
     def problem(self, value: object) -> Sentence | None:
-        """Return what a fitting value would be, if this one does not fit; else None."""
+        """Return what a fitting value would be, if this one does not fit; else None.
+
+        True, False, NaN and infinite numbers do not fit.
+        """
         if isinstance(value, str) and value in self.words:
             return None
         if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
@@ -193,7 +196,7 @@ class NumberParameter(Parameter):
         return not below and not above
 
     def _must(self) -> Sentence:
-        """Return a description of fitting values."""
+        """Return a description of fitting values, such as "a whole number from 2 to 10, or the word none"."""
         if self.only:
             return lazy("one of {numbers}", numbers=Terms(tuple(f"{allowed:g}" for allowed in self.only)))
         kind = lazy("a whole number") if self.whole else lazy("a number")
@@ -218,7 +221,7 @@ class NumberParameter(Parameter):
         return {**self._base(), "type": kind, "bounds": bounds, "words": said_by_key(self.words), **only}
 
     def unfit_values(self) -> list[object]:
-        """Return values that must be refused."""
+        """Return values that ``problem`` must refuse, for tests: words, other types, and numbers beside the limits."""
         unfit: list[object] = ["no such word", True, float("nan"), float("inf"), [1], None]
         if self.low is not None:
             unfit.append(self.low if self.low_open else self.low - 1)
@@ -369,7 +372,10 @@ class TextParameter(Parameter):
     most: int = 80
 
     def problem(self, value: object) -> Sentence | None:
-        """Return what a fitting value would be, if this one does not fit; else None."""
+        """Return what a fitting value would be, if this one does not fit; else None.
+
+        An empty text fits.
+        """
         if value == "":
             return None
         fits = isinstance(value, str) and value == value.strip() and len(value) <= self.most
@@ -432,7 +438,10 @@ class ColumnNumbersParameter(Parameter):
     is_share: bool = False
 
     def problem(self, value: object) -> Sentence | None:
-        """Return what a fitting value would be, if this one does not fit; else None."""
+        """Return what a fitting value would be, if this one does not fit; else None.
+
+        An empty table fits; names of columns are not looked up.
+        """
         if isinstance(value, str) and value in self.words:
             return None
         numbers = list(value.values()) if isinstance(value, Mapping) else [value]
@@ -477,7 +486,10 @@ class ColumnBoundsParameter(Parameter):
     """A lowest and a highest value by column; other columns keep the bounds of their own declaration."""
 
     def problem(self, value: object) -> Sentence | None:
-        """Return what a fitting value would be, if this one does not fit; else None."""
+        """Return what a fitting value would be, if this one does not fit; else None.
+
+        An empty table fits; names of columns are not looked up.
+        """
         if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
             pairs = [pair for pair in value.values() if isinstance(pair, list | tuple) and len(pair) == 2]
             if len(pairs) == len(value) and all(
@@ -510,7 +522,10 @@ class ColumnsParameter(Parameter):
     """Several columns of the step that belong together; an empty list for none."""
 
     def problem(self, value: object) -> Sentence | None:
-        """Return what a fitting value would be, if this one does not fit; else None. The table checks names."""
+        """Return what a fitting value would be, if this one does not fit; else None.
+
+        A list of a single column does not fit, nor one that repeats a name. The table checks names.
+        """
         if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
             names = tuple(value)
             if len(names) != 1 and len(set(names)) == len(names):

@@ -31,6 +31,8 @@ FINGERPRINT_PARAMETER = TextParameter(
 def recipient_secret(settings: Settings, streams: StepStream) -> tuple[bytes | None, dict[str, Any]]:
     """Return the recipient's secret, None where none is named, and what the recipe has to record about it.
 
+    That is the fingerprint under its parameter; empty where it is recorded already, and for a stand-in of a trial.
+
     Raises
     ------
     InputError
@@ -59,7 +61,10 @@ def recipient_of(method: Method) -> RecipientParameter | None:
 
 
 def marks_wanted(recipe: Recipe) -> Iterator[str]:
-    """Yield the marks of the secrets for a recipe's codes; an empty mark where none is known yet."""
+    """Yield, step by step, the mark of the secret for codes of each enabled step that names a recipient.
+
+    Empty where none is known yet. Steps of unknown methods are passed over.
+    """
     for step in recipe.steps:
         method = all_methods().get(step.method)
         asked = recipient_of(method) if method is not None and step.enabled else None

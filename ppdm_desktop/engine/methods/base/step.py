@@ -38,8 +38,9 @@ Profiles = Mapping[ProfileName, Mapping[str, Any]]
 def effective_values(parameters: Sequence[Parameter], written: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a step's parameters that are compared with a profile.
 
-    Parameters that belong to the file and the question are left out. A level parameter that nobody wrote is None,
-    because every level then takes its own value: the same number, written, is another setting. Lists become tuples.
+    Parameters that belong to the file, and those that the run finds, are left out. A level parameter that nobody wrote
+    is None, because every level then takes its own value: the same number, written, is another setting. Lists become
+    tuples.
     """
     effective = {
         parameter.name: written.get(parameter.name, None if parameter.level_key is not None else parameter.default)
@@ -136,6 +137,9 @@ def settled(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[
 def used_groups(parameter: str, levels: RecordLevels, groups: Ints) -> list[Used]:
     """Return the group sizes used for the people of each level.
 
+    For each level, in order, a value for each different size that its people ask for, rising; none for a level without
+    people. It says whether the type of release or the levels asked.
+
     Parameters
     ----------
     parameter
@@ -230,10 +234,10 @@ class Settings:
     written: frozenset[str] = frozenset()
 
     def demanded(self, parameter: str, key: str, levels: RecordLevels) -> list[float]:
-        """Return the effective demand of each level in use (contract, "Parameter against level").
+        """Return the effective demand of each level in use, in their order (contract, "Parameter against level").
 
-        ``"uniform"`` selection noise is infinite. The parameter, where written as a number,
-        is the weakest level's own; stricter levels take the stricter of it and theirs.
+        ``"uniform"`` selection noise is infinite. The parameter, where written as a number, is the weakest level's own;
+        stricter levels take the stricter of it and theirs: the smaller number of ``intervals``, else the larger.
 
         Parameters
         ----------
@@ -264,6 +268,8 @@ class Settings:
         A written size holds for people whose level nobody chose, down to the least that the type of release allows; a
         level that a person asked for, or that the owner set, still raises it.
 
+        Without a written size it is what the levels ask, at least ``least``.
+
         Parameters
         ----------
         parameter
@@ -280,7 +286,7 @@ class Settings:
         return np.where(levels.nobody_chose, max(written, levels.least_group, least), np.maximum(groups, written))
 
     def group_note(self, parameter: str, levels: RecordLevels, used: int) -> tuple[Note, ...]:
-        """Return a note that a written size is not used because the type of release or levels demand more.
+        """Return a note that a written size is not used, because the type of release or levels demand more; else empty.
 
         Parameters
         ----------

@@ -139,7 +139,10 @@ def content_of_records(records: Records, *more: Ints | Floats) -> bytes:
 
 
 def settings_of(learner: object) -> Hashable | None:
-    """Return a cache key of a learner's type and settings; None where a setting is not a plain value."""
+    """Return a cache key of a learner's type and settings; None where a setting is not a plain value.
+
+    Plain are numbers, texts, truth values and None; a learner that is no dataclass has no key either.
+    """
     if not is_dataclass(learner):
         return None
     values = tuple(getattr(learner, field.name) for field in fields(learner))
@@ -227,7 +230,10 @@ def _usual_folds(records: int) -> int:
 
 
 def stratified_folds(labels: Ints, folds: int) -> Ints:
-    """Return the fold of each record; each label is spread over the folds as evenly as possible."""
+    """Return the fold of each record, 0 .. folds-1; every label is spread over the folds as evenly as possible.
+
+    The records of a label are shuffled by a fixed seed: the same labels give the same folds.
+    """
     shuffled = np.random.default_rng(SEED).permutation(len(labels))
     order = np.lexsort((shuffled, labels))
     fold = np.empty(len(labels), dtype=np.int64)
@@ -236,7 +242,10 @@ def stratified_folds(labels: Ints, folds: int) -> Ints:
 
 
 def problem_of(task: Task, original: Records) -> Sentence | None:
-    """Return the reason why nothing can be learnt of a task; None where something can."""
+    """Return the reason why nothing can be learnt of a task; None where something can.
+
+    Reasons: no other column, no value or fewer than ``FEWEST_RECORDS`` of them, a single value, or no released value.
+    """
     if original.width == 0:
         return lazy("no other released column to learn from")
     labels = task.before[task.known]
@@ -264,6 +273,9 @@ def cross_validate(
 ) -> Scores:
     """Return the scores of a learner on original and released records (see the module's text).
 
+    All figures are absent, with the reason, where nothing can be learnt (`problem_of`) or fewer records are left than
+    the learner needs.
+
     Parameters
     ----------
     task
@@ -271,17 +283,18 @@ def cross_validate(
     learner
         Learns from the original records, and from the released ones unless
     released_learner
-        does (naive Bayes with the noise taken off, or one that reconstructs). Its model is for true records,
-        so it is not tested on released ones.
+        does (naive Bayes with the noise taken off, or one that reconstructs). Its model is for true records, so it is
+        not tested on released ones.
     original, released
         The other columns, before and after.
     twins
-        For each original record the index of its released version, -1 where it is not in the
-        release; None where released rows are not source rows.
+        For each original record the index of its released version, -1 where it is not in the release; None where
+        released rows are not source rows.
     watch
         Is shown each classifier that was fitted on released records.
     original_scores
-        What was found of the same learner on the same original records before, which is not measured again.
+        Earlier scores of the same learner on the same original records, whose figure is taken over and not measured
+        again.
 
     Raises
     ------
@@ -360,7 +373,10 @@ class _Taught:
         return self.learner.fit(*self.side.others(self.fold), self.classes)
 
     def say(self, asked: Side) -> Ints:
-        """Return the predictions for the held-out fold of ``asked``, from the cache if they are there."""
+        """Return the predicted label of each record in the held-out fold of ``asked``, in row order.
+
+        It is taken from the cache where it is there and the learner's settings are plain values.
+        """
         settings = settings_of(self.learner)
         if settings is None:
             return self.model.predict(asked.held_out(self.fold)[0])
@@ -369,7 +385,10 @@ class _Taught:
         )
 
     def _say_now(self, asked: Side) -> Ints:
-        """Return the predictions for the held-out fold, computed now."""
+        """Return the predicted label of each record in the held-out fold of ``asked``, in row order, computed now.
+
+        Of nearest neighbours the neighbours alone are cached, as they are the same for all labels.
+        """
         learner, fold = self.learner, self.fold
         if not isinstance(learner, NearestNeighbours) or learner.k > MOST_ASKED:
             return self.model.predict(asked.held_out(fold)[0])
@@ -383,10 +402,13 @@ class _Taught:
 def _released_rows(
     task: Task, rows: Ints, fold_of: Ints, twins: Ints | None, released: Records, most: int, folds: int
 ) -> tuple[Ints, Ints]:
-    """Return the indexes of the released rows that take part, and the fold of each.
+    """Return the indexes of the released rows that take part, and the fold of each; two arrays of the same length.
 
     Equal rows that are not source rows may be copies of one record: they are put into the same fold, so that no copy
     of a tested record was learnt from.
+
+    Rows without a released label are left out. Where ``twins`` links them, they are the released versions of ``rows``
+    with their folds; else a fixed sample of at most ``most`` rows.
     """
     if twins is not None:
         rows_shown = twins[rows]
@@ -408,7 +430,10 @@ def _released_rows(
 
 
 def _best_constant(labels: Ints, task: Task) -> int:
-    """Return the one guess that is right most often; the lowest of equally good ones."""
+    """Return the one guess that is right most often; the lowest of equally good ones.
+
+    Of a task with a tolerance a guess is right within it, and the guess is a label that occurs.
+    """
     if not task.tolerance:
         return commonest(labels, task.classes)
     values, counts = np.unique(labels, return_counts=True)
@@ -431,7 +456,10 @@ class _Tally:
         self._tested[name][fold] += len(hits)
 
     def figure(self, name: str, method: Spoken, *notes: Sentence | None) -> Figure:
-        """Return the share of correct guesses, with a 95 % interval from the folds (Student's t)."""
+        """Return the share of correct guesses, with a 95 % interval from the folds (Student's t).
+
+        Absent where no record was tested; without an interval where only one fold was. The ends are cut at 0 and 1.
+        """
         right, tested = self._right[name], self._tested[name]
         n = int(tested.sum())
         if not n:

@@ -84,7 +84,7 @@ def paired_records(before: Sequence[Column], after: Sequence[Column]) -> tuple[R
 
 
 def records_of(columns: Sequence[Column]) -> Records:
-    """Return columns as records, the same as `paired_records` for the columns and themselves."""
+    """Return columns as records, as `paired_records` does with the columns as both versions."""
     # One version of a column is let go before the next is looked at.
     paired = [
         PairedColumn((paired_column.sides[1], paired_column.sides[1]), paired_column.names, paired_column.ranked)
@@ -94,7 +94,11 @@ def records_of(columns: Sequence[Column]) -> Records:
 
 
 def _records(paired: Sequence[PairedColumn], side: int, rows: int) -> Records:
-    """Return one side of paired columns as records."""
+    """Return one side of paired columns as records.
+
+    ``side`` is 0 for the columns before and 1 for those after; ``rows`` is the number of records, for no columns at
+    all.
+    """
     numbers = [pair for pair in paired if pair.names is None]
     codes = [pair for pair in paired if pair.names is not None]
     return Records(
@@ -125,7 +129,11 @@ class PairedColumn:
 
 
 def paired_columns(before: Sequence[Column], after: Sequence[Column]) -> Iterator[PairedColumn]:
-    """Yield for each column the two versions as `paired_records` uses them; free text is left out."""
+    """Yield for each column the two versions as `paired_records` uses them; free text is left out.
+
+    Numbers, and dates as day numbers, are float64, NaN where missing; ranks of ordered categories too. Names are codes
+    in one list of categories for both versions, -1 where missing.
+    """
     for source, released in zip(before, after, strict=True):
         progress.check()
         manner = _manner(source, released)
@@ -142,7 +150,10 @@ def paired_columns(before: Sequence[Column], after: Sequence[Column]) -> Iterato
 
 
 def side_by_side(columns: Sequence[npt.NDArray[Any]], rows: int, kind: npt.DTypeLike) -> npt.NDArray[Any]:
-    """Return columns of shape (rows,) as one array of shape (rows, columns)."""
+    """Return columns of shape (rows,) as one array of shape (rows, columns).
+
+    ``kind`` is the type of the result; without columns its shape is (rows, 0).
+    """
     matrix = np.empty((rows, len(columns)), dtype=kind)
     for index, column in enumerate(columns):
         progress.check()
@@ -179,7 +190,7 @@ def _ranks(codes: AnyInts) -> Floats:
 
 
 def _days(column: Column) -> Floats:
-    """Return each row's date as a day number, NaN where missing."""
+    """Return each row's date as a day number (1 is 1 January of year 1), float64, NaN where missing or no date."""
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     per_text = np.full(len(column.texts), np.nan)
     for code, text in enumerate(progress.each(column.texts)):
@@ -217,7 +228,12 @@ class Encoder:
 
     @classmethod
     def fit(cls, records: Records, most_names: int = MOST_NAMES) -> Encoder:
-        """Return an encoder with the means, spreads and commonest names of training records."""
+        """Return an encoder with the means, spreads and commonest names of training records.
+
+        Missing numbers do not count. A column without spread is divided by 1. Of each column of names the
+        ``most_names`` most frequent get a coordinate, ties by code; all others, those never seen included, share one,
+        and missing ones another.
+        """
         is_filled = ~np.isnan(records.numbers)
         counts = np.maximum(is_filled.sum(axis=0), 1)
         filled = np.where(is_filled, records.numbers, 0.0)
@@ -254,7 +270,11 @@ class Encoder:
         return np.concatenate(parts).astype(np.int64)
 
     def matrix(self, records: Records) -> npt.NDArray[np.float32]:
-        """Return records as a matrix, float32, shape (records, ``width``)."""
+        """Return records as a matrix, float32, shape (records, ``width``), with the columns the training records had.
+
+        First come the standardised numbers, 0 where missing; then a mark of missing for each number that had gaps in
+        training; then, for each column of names, indicators of its frequent names, of all others, and of missing.
+        """
         made = np.zeros((len(records), self.width), dtype=np.float32)
         numeric = len(self.means)
         scaled = (records.numbers - self.means) / self.scales

@@ -70,7 +70,10 @@ class NaiveBayesModel:
     corrected: int
 
     def log_joint(self, records: Records) -> Floats:
-        """Return log P(class) + log P(record | class), shape (records, classes); missing values are ignored."""
+        """Return log P(class) + log P(record | class), shape (records, classes); missing values are ignored.
+
+        -inf for a class without training records.
+        """
         joint = np.tile(self.log_prior, (len(records), 1))
         logs = np.log(2 * np.pi * self.variances)
         for column in range(records.numbers.shape[1]):
@@ -123,6 +126,9 @@ class NaiveBayes:
 
     def fit(self, records: Records, labels: Ints, classes: int) -> NaiveBayesModel:
         """Return a model with the means, variances and shares of each class.
+
+        With known noise, its variance is subtracted, down to a floor; the model counts how often. Classes without a
+        record get a share of 0.
 
         Parameters
         ----------

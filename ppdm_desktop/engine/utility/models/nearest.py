@@ -50,12 +50,16 @@ class Compared:
         return Compared(self.numbers[rows], self.names.take(rows, axis=1))
 
     def squared_distances(self, rows: Ints, compared: Compared, places: Ints) -> Floats:
-        """Return the squared distance of each pair, shape (pairs,); summed column by column, so all processors agree.
+        """Return the squared distance of each pair, float64, shape (pairs,).
+
+        It is the sum of the squared differences of numbers, plus 2 for each name that differs, column by column, so
+        that all processors agree.
 
         Parameters
         ----------
         rows, places
-            Row index of each pair's record in this object and in ``compared``, shape (pairs,).
+            Row index of each pair's record in this object and in ``compared``, shape (pairs,): pair i is row
+            ``rows[i]`` here and row ``places[i]`` of ``compared``.
         compared
             Records with the same columns.
         """
@@ -101,7 +105,10 @@ def nearest_compared(train: Compared, test: Compared, k: int) -> Ints:
 
 
 def place_among_equals(records: Compared) -> Ints:
-    """Return the rank of each record within its run of equal neighbouring records, from 0; shape (records,)."""
+    """Return the rank of each record in its run of neighbouring rows with equal values, int64 from 0; shape (records,).
+
+    Rows a, a, b, a give 0, 1, 0, 0.
+    """
     is_new = np.ones(len(records), dtype=np.bool_)
     is_new[1:] = (records.numbers[1:] != records.numbers[:-1]).any(axis=1)
     is_new[1:] |= (records.names[:, 1:] != records.names[:, :-1]).any(axis=0)
@@ -123,7 +130,11 @@ class _Screen:
         self._longest = float(2 * squares.max() + 2 * len(self._names))
 
     def may_be_nearest(self, test: Compared, k: int) -> tuple[Ints, Ints]:
-        """Return the row indexes (test, training) of the pairs that may be among the k nearest, rising."""
+        """Return pairs of a test and a training record, by row index, that include the k nearest of each test record.
+
+        Two arrays of shape (pairs,), rising by test record, then training record; at least k pairs for each test
+        record, k being at most the number of training records.
+        """
         numbers = np.hstack([test.numbers, np.ones((len(test), 1))]).astype(np.float32)
         candidates, also = np.empty((len(test), k), dtype=np.int64), [np.zeros(0, dtype=np.int64)]
         slack = ((np.square(numbers).sum(axis=1) + self._longest) * self._off + GRID).astype(np.float32)
@@ -155,7 +166,11 @@ def neighbours(train: Records, test: Records) -> Ints:
 
 
 def commonest_of(near: Ints, classes: int) -> Ints:
-    """Return the most frequent label of each row of ``near`` (nearest first); that of the nearest among ties."""
+    """Return the most frequent label in each row of ``near``, int64, shape (records,).
+
+    ``near``, shape (records, k), holds labels 0 .. classes-1, nearest first. In a tie the label with the nearer votes
+    wins.
+    """
     if near.shape[1] == 1:
         return np.asarray(near[:, 0])
     rows = np.arange(len(near))[:, None]

@@ -40,9 +40,12 @@ class NoisyColumns:
     systems: Mapping[int, CellSystem]
 
     def redistributors(self, records: Records, labels: Ints) -> dict[int, tuple[Redistributor, Ints]]:
-        """Return for each noisy column its redistributor and the row indexes that have a value.
+        """Return, by column index, the redistributor of each noisy column and the indexes of the rows with a value.
 
         A system made for known levels takes them from ``Records.levels``.
+
+        A column without any value is left out. ``labels`` is the label of each record. A system made for known levels
+        takes them from ``Records.levels``.
         """
         redistributor_of = {}
         for column, system in self.systems.items():
@@ -172,7 +175,7 @@ class LocalTreeModel:
         return sum(node.column < 0 for node in self.nodes)
 
     def predict(self, records: Records) -> Ints:
-        """Return the commonest training label of each record's leaf."""
+        """Return the commonest training label of each record's leaf, int64, shape (records,)."""
         matrix = self.encoder.matrix(records)
         predicted = np.zeros(len(records), dtype=np.int64)
         waiting = [(0, np.arange(len(records)))]
@@ -203,7 +206,11 @@ class _Growth:
             waiting += self._grow(*waiting.pop())
 
     def _grow(self, node_index: int, rows: Ints, asked: frozenset[int]) -> list[tuple[int, Ints, frozenset[int]]]:
-        """Split one node below splits on the columns ``asked``; return its two children, none for a leaf."""
+        """Split one node of the tree; return its two children as (node, rows, columns split on above), none for a leaf.
+
+        ``asked`` are the columns split on above the node. A node becomes a leaf where it is pure, has fewer than two
+        leaves' records, or no split lowers the entropy. Nodes and matrix of the tree are changed in place.
+        """
         counts = np.bincount(self._labels[rows], minlength=self._classes)
         label = int(counts.argmax())
         self.nodes[node_index] = _Node(label)
@@ -221,7 +228,10 @@ class _Growth:
         return [(first, rows[~above], asked), (first + 1, rows[above], asked)]
 
     def _redistribute(self, rows: Ints, asked: frozenset[int]) -> None:
-        """Replace the noisy values of the node's records by values reconstructed from these records."""
+        """Replace the node's noisy values, in the matrix in place, by values reconstructed from the node's own records.
+
+        Columns ``asked`` keep their values, as do those with fewer than `SMALLEST_RECONSTRUCTED` values below the root.
+        """
         for column, (redistributor, _) in self._whole.items():
             if column in asked:
                 continue
@@ -233,7 +243,10 @@ class _Growth:
             self._matrix[rows[has_rank], column] = (values - self._encoder.means[column]) / self._encoder.scales[column]
 
     def _best(self, rows: Ints) -> tuple[int, float]:
-        """Return the (column, threshold) that lowers the entropy most, the first of equals; (-1, 0) if none does."""
+        """Return the (column, threshold) that lowers the entropy most, the first of equals; (-1, 0) if none does.
+
+        ``column`` is an index into the encoded matrix; records above the threshold go to the second child.
+        """
         one_hot = np.zeros((len(rows), self._classes))
         one_hot[np.arange(len(rows)), self._labels[rows]] = 1.0
         best, split, room = float(_entropy(one_hot.sum(axis=0))), (-1, 0.0), GRID * len(rows)
@@ -256,7 +269,11 @@ class _Growth:
         return split
 
     def _best_cut(self, values: Floats, one_hot: Floats) -> tuple[float, float]:
-        """Return the least entropy of any cut of sorted values, and its threshold."""
+        """Return the least entropy of any cut of sorted values, in bits times records, and its threshold.
+
+        ``one_hot`` holds the labels in the same order, shape (rows, classes). (inf, 0.0) where no cut leaves both sides
+        large enough and different. Of equally good cuts the first counts; the threshold is midway between two values.
+        """
         ends = np.flatnonzero(values[1:] > values[:-1])
         ends = ends[self._large(ends + 1, len(values))]
         if not len(ends):

@@ -97,7 +97,10 @@ class Network:
         )
 
     def fit(self, records: Records, labels: Ints, classes: int) -> Classifier:
-        """Return a network fitted to the records; a constant classifier if there is only one label."""
+        """Return a network fitted to the records; a constant classifier if there is only one label.
+
+        Of ``labels``, 0 .. classes-1, those that do not occur are never predicted.
+        """
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.neural_network import MLPClassifier
 
@@ -175,7 +178,7 @@ class DecisionTree:
         )
 
     def fit(self, records: Records, labels: Ints, classes: int) -> TreeModel:
-        """Return a tree fitted to the records."""
+        """Return a scikit-learn tree fitted to records and their labels, 0 .. classes-1, with its number of leaves."""
         from sklearn.tree import DecisionTreeClassifier
 
         encoder = Encoder.fit(records)
@@ -325,6 +328,9 @@ def measure_models(
 ) -> tuple[ModelResult, ...]:
     """Return the results of all learners for all target columns, each predicted from the other columns.
 
+    Results come target by target, and within a target task by task and learner by learner. Only the first
+    ``FULL_TARGETS`` targets get all learners, the others naive Bayes alone.
+
     Parameters
     ----------
     before, after
@@ -364,7 +370,10 @@ def measure_models(
 
 
 def _with_reconstructing(runs: Sequence[_Run], noisy: NoisyColumns, way: Way) -> list[_Run]:
-    """Return the runs with a further one on reconstructed records after each learner that can use them."""
+    """Return the runs with a further one on reconstructed records after each learner that can use them.
+
+    The further run learns from the original as before, and from the release after reconstruction.
+    """
     all_runs: list[_Run] = []
     for run in runs:
         all_runs.append(run)
@@ -382,7 +391,11 @@ def leaf_size(records: int) -> int:
 
 
 def _runs(task: Task, noise: Noise | None, full: bool) -> list[_Run]:
-    """Return the learners to measure on a task; all of them if ``full``."""
+    """Return the learners to measure on a task: naive Bayes, or with ``full`` all of them.
+
+    A task of whole numbers is for nearest neighbours alone, so it has none unless ``full``. With ``noise`` naive Bayes
+    is run a second time, with the noise taken off.
+    """
     if task.tolerance:
         numbers = (NearestNumber(1), "learner.nearest-1"), (NearestNumber(5), "learner.nearest-5")
         return [_Run(task, learner, text) for learner, text in numbers] if full else []
@@ -402,7 +415,10 @@ def _runs(task: Task, noise: Noise | None, full: bool) -> list[_Run]:
 
 
 def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise | None:
-    """Return the noise of the predictors that can be subtracted; None if there is none."""
+    """Return the noise variance of each predictor, in the order of ``names``; None if none has known noise.
+
+    Predictors without noise have a variance of 0, and so do those whose noise is reflected, which cannot be subtracted.
+    """
     added = {name: law for name, law in noise.items() if not law.reflected}
     if not any(name in added for name in names):
         return None
@@ -415,7 +431,10 @@ def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise
 
 
 def _measure(runs: Sequence[_Run], pair: tuple[Records, Records], twins: Ints | None) -> list[ModelResult]:
-    """Return the results of runs on the records before and after."""
+    """Return a result for each run, in order, learnt and tested on the records before and after in ``pair``.
+
+    ``twins`` as in ``cross_validate``.
+    """
     total, done = sum(run.cost for run in runs), 0
     model_results = []
     plain: dict[tuple[Sentence, str], Scores] = {}
@@ -444,7 +463,10 @@ def _measure(runs: Sequence[_Run], pair: tuple[Records, Records], twins: Ints | 
 
 
 def _with_floors(scores: Scores, seen: Sequence[Classifier]) -> Scores:
-    """Return the scores with a note on how many corrected variances were raised to the floor."""
+    """Return the scores with a note on how many corrected variances were raised to the floor.
+
+    ``seen`` are the models fitted on released records; without a raised variance the scores come back unchanged.
+    """
     fitted = [model for model in seen if isinstance(model, NaiveBayesModel)]
     corrected, floored = sum(model.corrected for model in fitted), sum(model.floored for model in fitted)
     if not floored or scores.released_true_labels.value is None:
@@ -457,7 +479,10 @@ def _with_floors(scores: Scores, seen: Sequence[Classifier]) -> Scores:
 
 
 def _leaves(task: Task, tree: DecisionTree, original: Records, released: Records, twins: Ints | None) -> Leaves:
-    """Return the number of leaves of a tree grown on all used records, before and after."""
+    """Return the number of leaves of a tree grown on the original records and of one grown on the released ones.
+
+    A fixed sample takes part where there are many. Absent, with a reason, where nothing can be learnt.
+    """
     why = problem_of(task, original)
     if why is not None:
         return Leaves(Figure.absent(why), Figure.absent(why))

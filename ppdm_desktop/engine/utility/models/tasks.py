@@ -76,7 +76,11 @@ def tasks_of(before: Column, after: Column) -> tuple[Task, ...]:
 
 
 def _categories(before: Column, after: Column) -> Task:
-    """Return the task of predicting a category, with rare ones as one class."""
+    """Return the task of predicting a category, with rare ones as one class.
+
+    The ``MOST_CLASSES`` most frequent of the original are classes, in the order of categories; all others are one last
+    class. Where a value is missing, its label has no meaning and its flag of a known value is False.
+    """
     first, second, names = merged_categories(before, after)
     codes = (first.astype(np.int64), second.astype(np.int64))
     uses = np.bincount(codes[0][codes[0] >= 0], minlength=len(names))
@@ -93,7 +97,11 @@ def _categories(before: Column, after: Column) -> Task:
 
 
 def _side_of_the_middle(before: Column, after: Column) -> Task:
-    """Return the task of predicting whether a number is above the median."""
+    """Return the task of predicting whether a number is above the median.
+
+    Label 1 is above the median of the original's values, 0 at or below it; where no value is above it, 1 is at least
+    the median. The median is 0 without values; a missing value is marked as unknown.
+    """
     known_before, known_after = ~before.missing, ~after.missing
     middle = float(np.median(before.numbers[known_before])) if known_before.any() else 0.0
     at_least = bool(known_before.any()) and not bool((before.numbers[known_before] > middle).any())
@@ -109,7 +117,10 @@ def _side_of_the_middle(before: Column, after: Column) -> Task:
 
 
 def _whole_number(before: Column, after: Column) -> Task:
-    """Return the task of predicting a whole number to within one."""
+    """Return the task of predicting a whole number to within one.
+
+    Labels are the numbers of both versions, rounded half up; missing ones are marked as unknown.
+    """
     sides = [
         np.floor(np.where(np.isnan(numbers), 0.0, numbers) + 0.5).astype(np.int64)
         for numbers in (before.numbers, after.numbers)

@@ -52,7 +52,11 @@ class ColumnHolders:
 
     @classmethod
     def of(cls, table: Table, name: str) -> ColumnHolders:
-        """Return the values and people of one column of a table."""
+        """Return the values and people of one column of a table.
+
+        Rows without a value are left out, and so are people without one. A person's demand is the largest group that
+        any of these rows asks for.
+        """
         column = table.column(name)
         rows = np.flatnonzero(~column.missing)
         _, person = np.unique(table.persons.of_row[rows], return_inverse=True)
@@ -77,7 +81,7 @@ class ColumnHolders:
         Parameters
         ----------
         released_codes
-            A code from 0 of the number that each row with a value shows.
+            A code from 0 of the number that each row with a value shows, shape (rows with a value,).
         """
         if len(self.rows) == self.people:
             people = np.bincount(released_codes)
@@ -130,7 +134,7 @@ def people_sharing(column: Column, people: People) -> Ints:
 
 
 def units_of(column: Column, number: float) -> int:
-    """Return a number of the recipe as a whole number of units of the column's last digit.
+    """Return a number of the recipe in units of the column's last digit: 12.5 is 1250 in a column with two decimals.
 
     Raises
     ------
@@ -146,7 +150,9 @@ def units_of(column: Column, number: float) -> int:
 
 
 def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> tuple[Protection, ...]:
-    """Return the protection of each column: equal values are shared by the people who show them.
+    """Return the protection of each column: a row is covered where enough people show its number, which is coarse.
+
+    Enough are as many people as the row's level asks for.
 
     Parameters
     ----------
@@ -167,6 +173,9 @@ def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> t
 
 def recount_sharing(before: Table, after: Table, coarse: Mapping[str, Bools], *, off: int) -> Recount:
     """Return whether the step kept its promise, and for each level whether enough people share each shown number.
+
+    The promise is kept where ``off`` is 0, which is also the worst figure; the proofs, one for each column and level,
+    do not change that.
 
     Parameters
     ----------
@@ -232,7 +241,10 @@ class CodedEnd:
 
 
 def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[str, tuple[CodedEnd, ...]]]:
-    """Yield each column's name and its ends, worked out once for a table; none of a column of equal values."""
+    """Yield each column's name and its ends, computed once for a table; none where nothing is coded.
+
+    Errors are those of ``_ends``.
+    """
     of_table, values = _CODED.setdefault(table, {}), settings.values
     for name in settings.columns:
         key = (name, values["ends"], tuple(values["limits"].get(name) or ()), values["share"], values["show"])
@@ -242,7 +254,9 @@ def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[str, tuple
 
 
 def _ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, ...]:
-    """Return the ends of a column; none where its values are all equal.
+    """Return the ends of a column that the settings ask to be coded; none where its values are all equal.
+
+    The upper one comes first.
 
     Raises
     ------
@@ -265,6 +279,10 @@ def _ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, ...]:
 
 def _end(column: Column, holders: ColumnHolders, sign: int, settings: Settings) -> CodedEnd | None:
     """Return the coding of the values at one end; None where a written limit lies beyond all of them.
+
+    ``sign`` is 1 for the upper end and -1 for the lower. The limit is the recipe's, else the one that the share of
+    people and their demands ask for. The code is the limit, or the rounded mean of the values beyond it where the
+    settings show means and no person has more than half of their total distance from the limit.
 
     Raises
     ------
@@ -357,7 +375,11 @@ def rows_at_ends(column: Column, ends: Iterable[CodedEnd]) -> Bools:
 
 
 def with_coded_ends(column: Column, ends: tuple[CodedEnd, ...]) -> Column:
-    """Return the column with coded ends; limits at both ends become its bounds."""
+    """Return the column with coded ends; limits at both ends become its bounds.
+
+    Without an end that changes anything the column itself comes back. The bounds are set only where both are known and
+    the lower is below the upper.
+    """
     if not any(end.changes for end in ends):
         return column
     made = with_scaled(column, coded_values(column.scaled, ends))

@@ -41,6 +41,8 @@ def common_categories(table: Table, names: Sequence[str], needs: Ints) -> dict[s
     by its first characters. What is still rare is put together under one text, or replaced by a common category: the
     nearest in an order, else the most frequent.
 
+    A column's categories that are common stand for themselves. The result is empty where no column has a rare one.
+
     Parameters
     ----------
     table, names
@@ -57,7 +59,7 @@ def common_categories(table: Table, names: Sequence[str], needs: Ints) -> dict[s
 
 
 def with_replaced(table: Table, replaced: Mapping[str, Mapping[str, str]]) -> Table:
-    """Return the table with the replacements of `common_categories`; categories without a replacement stay."""
+    """Return the table with the replacements of `common_categories` written; categories without a replacement stay."""
     columns = []
     for name, texts in replaced.items():
         column = table.column(name)
@@ -69,7 +71,11 @@ def with_replaced(table: Table, replaced: Mapping[str, Mapping[str, str]]) -> Ta
 
 
 def _are_rare(texts: Sequence[str], column: Column, needs: Ints) -> Bools:
-    """Return for each category whether too few people have its text, given the text written for each category."""
+    """Return which categories are rare, bool, shape (categories,), if category c were written as ``texts[c]``.
+
+    A text is rare where fewer rows show it than the least demanding of these rows asks for. A category in no row is
+    not.
+    """
     _, group = np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)
     group = group.reshape(-1)
     present = column.category_codes >= 0
@@ -81,7 +87,10 @@ def _are_rare(texts: Sequence[str], column: Column, needs: Ints) -> Bools:
 
 
 def _common_texts(column: Column, needs: Ints) -> list[str]:
-    """Return the text that replaces each category, the category itself where it is common."""
+    """Return the text that replaces each category, in the order of the categories; itself where it is common.
+
+    One text may remain rare where nothing else can be done, as where all categories are rare.
+    """
     texts = list(column.categories)
     rare = _are_rare(texts, column, needs)
     for broader in _broader_texts(column):
@@ -102,7 +111,10 @@ def _common_texts(column: Column, needs: Ints) -> list[str]:
 
 
 def _broader_texts(column: Column) -> list[tuple[str, ...]]:
-    """Return the generalised texts of all categories, narrowest first; empty where the column has no rule for them."""
+    """Return, narrowest level first, the generalised texts of all categories; empty where there is no rule for them.
+
+    The rule is the column's hierarchy, else the first characters of codes of one length; ordered categories have none.
+    """
     if column.kind == "ordinal":
         return []
     tree, names = column.hierarchy, column.categories
@@ -156,6 +168,9 @@ class Condensable:
     ) -> Condensable:
         """Return a table prepared for grouping.
 
+        Without ``believable`` nothing is replaced, there are no rules, and nominal columns are dealt out one by one, or
+        as one with ``together``.
+
         Parameters
         ----------
         table, columns
@@ -192,7 +207,10 @@ class Condensable:
 
 
 def _with_fewer_digits(table: Table, names: Sequence[str]) -> tuple[Table, dict[str, int]]:
-    """Return the table with numbers rounded to the writable decimals, and the decimals kept by each rounded column."""
+    """Return the table with numbers rounded to the writable decimals, and the decimals kept by each rounded column.
+
+    Only columns whose numbers would have too many digits after condensation are rounded.
+    """
     columns, kept = [], {}
     for column in map(table.column, names):
         if column.kind != "numeric" or not style_of(column).decimals or not len(column.categories):
@@ -212,7 +230,10 @@ def _with_fewer_digits(table: Table, names: Sequence[str]) -> tuple[Table, dict[
 
 
 def _common_list(rule: ValueRule, table: Table, least: int) -> ValueRule:
-    """Return a list rule without the values that fewer than ``least`` people have; any other rule unchanged."""
+    """Return a list rule without the values that fewer than ``least`` rows have; unchanged if no value would be left.
+
+    Any other rule comes back unchanged.
+    """
     if not isinstance(rule, ListRule):
         return rule
     values, counts = table.column(rule.columns[0]).counted_numbers()
@@ -223,9 +244,10 @@ def _common_list(rule: ValueRule, table: Table, least: int) -> ValueRule:
 def _with_decided(
     table: Table, nominal: Sequence[str], rules: Sequence[ValueRule], needs: Ints
 ) -> tuple[Table, tuple[tuple[str, ...], ...], dict[str, str]]:
-    """Return the table with columns that nominal ones determine made nominal, the sets of columns, and old kinds.
+    """Return the table with columns that nominal ones determine made nominal, sets of names, and the old kinds.
 
-    A column is unchanged where its combinations with the determining column are too rare.
+    A pair rule says which column determines which. The sets are columns to be dealt out together, and hold all nominal
+    columns. A determined column keeps its kind where its combinations with the determining column are too rare.
     """
     deciding = {
         rule.columns[1]: rule.columns[0]
@@ -245,8 +267,8 @@ def dependent_sets(
 ) -> tuple[tuple[str, ...], ...]:
     """Return sets of nominal columns that depend on each other, in the order of the columns.
 
-    Columns bound by a rule come first, then those with the closest association. Two sets become one while enough people
-    have a combination that is common.
+    Columns bound by a rule come first, then those with the closest association. Two sets become one while enough
+    records have a common combination. A column that depends on no other is a set of its own.
     """
     codes = {name: table.column(name).category_codes.astype(np.int64) + 1 for name in names}
     set_of: dict[str, tuple[str, ...]] = {name: (name,) for name in names}
@@ -262,7 +284,11 @@ def dependent_sets(
 def _by_strength(
     names: Sequence[str], rules: Sequence[ValueRule], codes: Mapping[str, Ints]
 ) -> list[tuple[bool, str, str]]:
-    """Return (bound by a rule, first, second) for pairs of columns that may belong together, strongest first."""
+    """Return the pairs of columns that may belong together, strongest first, as (bound by a rule, first, second).
+
+    Pairs bound by a rule come first; the others need an association of at least ``_LEAST_ASSOCIATION``. ``codes`` holds
+    each column's codes from 0.
+    """
     bound = {frozenset(rule.columns): rule.decides for rule in rules if isinstance(rule, PairRule)}
     pairs = []
     for first, second in combinations(names, 2):
@@ -275,7 +301,11 @@ def _by_strength(
 
 
 def _association(first: Ints, second: Ints) -> float:
-    """Return Cramér's V of two columns of codes, corrected for chance."""
+    """Return Cramér's V of two columns of codes, corrected for chance.
+
+    Codes start at 0 and there is no missing value. 0 where a column has a single value, or where there are so many
+    pairs of values that nearly all would occur once.
+    """
     height, width = int(first.max(initial=0)) + 1, int(second.max(initial=0)) + 1
     rows = len(first)
     if height * width > max(rows, 1) * 4:  # nearly every pair would be seen once
@@ -303,7 +333,10 @@ def _rare(combination: Ints, needs: Ints) -> Bools:
 
 
 def _with_common_combinations(table: Table, sets: Sequence[Sequence[str]], needs: Ints) -> Table:
-    """Return the table with each rare combination replaced by the common one most like it."""
+    """Return the table with each rare combination of a set of columns replaced by the common one most like it.
+
+    A set of one column, and one in which no combination or every combination is rare, stays as it is.
+    """
     columns: list[Column] = []
     for names in sets:
         codes = np.column_stack([table.column(name).category_codes for name in names])

@@ -49,7 +49,10 @@ class DateGrid:
 
     @classmethod
     def of(cls, column: Column) -> DateGrid:
-        """Return how a date column is written.
+        """Return how a date column is counted and written: its format, and whether days and months have leading zeros.
+
+        They have where all dates are written so, or where dates are written both ways. A column without a declared
+        format counts as year-month-day.
 
         Raises
         ------
@@ -69,7 +72,11 @@ class DateGrid:
         return padded if is_padded or not is_bare else bare
 
     def count(self, text: str) -> int:
-        """Return a date's position on the grid."""
+        """Return a date's position on the grid, in the finest unit that the format writes.
+
+        ValueError where the text is no date of the format. Seconds, minutes, hours and days count from the start of
+        1970, negative before; a month is 12 · year + month - 1, a year the year itself.
+        """
         form = DateFormat.parse(self.pattern)
         reading = form.read(text) if form is not None else None
         if reading is None:
@@ -85,7 +92,7 @@ class DateGrid:
 
     @property
     def ends(self) -> tuple[int, int]:
-        """First and last position that the format can write, whatever the data."""
+        """First and last position that the format can write, of years 1 to 9999, or 1970 to 2069 with two digits."""
         first, last = (1970, 2069) if "%y" in self.pattern else (1, 9999)
         for sign, unit in (*_UNITS, ("%d", _DAY)):
             if sign in self.pattern:
@@ -94,7 +101,7 @@ class DateGrid:
         return (12 * first, 12 * last + 11) if "%m" in self.pattern else (first, last)
 
     def text(self, count: int) -> str:
-        """Return the text of the date at a position of the grid."""
+        """Return the text of the date at a position of the grid, such as 2024-02-01."""
         moment = self._moment(count)
         parts = {
             "%Y": f"{moment.year:04}",
@@ -111,7 +118,7 @@ class DateGrid:
         return written
 
     def _moment(self, count: int) -> datetime:
-        """Return the date at a position of the grid."""
+        """Return the start of the unit at a position of the grid, such as the first day of a month."""
         for sign, unit in (*_UNITS, ("%d", _DAY)):
             if sign in self.pattern:
                 return _START + count * unit
@@ -161,7 +168,11 @@ class JointColumn:
 
     @classmethod
     def of(cls, column: Column, spikes: Sequence[float] = ()) -> JointColumn:
-        """Return a column with its values on a numeric scale."""
+        """Return a column with its values on a numeric scale: numbers, positions of dates, or ranks of categories.
+
+        Centre and scale are the mean and standard deviation of the known values, 0 and 1 without any; a scale of 0
+        becomes 1. Missing values and ``spikes``, numbers that are treated as categories, are not known.
+        """
         present = ~column.missing
         sort: Sort
         if column.kind == "numeric":
@@ -220,6 +231,8 @@ class Coverage:
     ) -> Coverage:
         """Return the columns divided by how their artificial values are drawn.
 
+        Numbers and dates come first among the joint columns, then ordered categories.
+
         Parameters
         ----------
         columns
@@ -229,7 +242,7 @@ class Coverage:
         spikes
             For columns of numbers the values that count as categories.
         least
-            People who must share what is dealt out as a whole.
+            Records that must share a combination of spikes; where fewer do, their spikes count as ordinary numbers.
         """
         numbers = [
             JointColumn.of(column, spikes.get(column.name, ()))
@@ -252,6 +265,9 @@ class Coverage:
         Standardised numbers, dates and ranks; for each column with gaps whether there is a
         value; and for each nominal column its categories as one-hot / sqrt(2), so that another
         category costs a distance of 1.
+
+        Only the most frequent categories of a column have a coordinate, all others share one. Without any coordinate a
+        single column of zeros comes back. ``rows`` is the number of records.
         """
         parts = [joint_column.standard for joint_column in self.joint]
         parts += [joint_column.known.astype(np.float64) for joint_column in self.joint if not joint_column.known.all()]
@@ -264,7 +280,10 @@ class Coverage:
         return np.column_stack(parts) if parts else np.zeros((rows, 1))
 
     def standard(self, rows: int) -> tuple[Floats, Bools]:
-        """Return the joint columns in standard deviations and flags of known values, shape (rows, columns) each."""
+        """Return the joint columns in standard deviations, and flags of known values; shape (rows, columns) each.
+
+        Without joint columns both have no columns; ``rows`` is the number of records.
+        """
         if not self.joint:
             return np.zeros((rows, 0)), np.zeros((rows, 0), dtype=np.bool_)
         return np.column_stack([joint_column.standard for joint_column in self.joint]), np.column_stack(
@@ -273,7 +292,10 @@ class Coverage:
 
 
 def _with_common_spikes(numbers: Sequence[JointColumn], least: int) -> list[JointColumn]:
-    """Return the columns; spikes of people whose combination of spikes is rare count as numbers."""
+    """Return the columns, in which spikes count as ordinary numbers for records whose combination of spikes is rare.
+
+    Rare is a combination that fewer than ``least`` records have; missing values stay as they are.
+    """
     spiked = [~joint.known & ~joint.column.missing for joint in numbers if joint.spikes]
     if not spiked:
         return list(numbers)
@@ -286,7 +308,11 @@ def _with_common_spikes(numbers: Sequence[JointColumn], least: int) -> list[Join
 
 
 def _one_hot(column: Column, most: int) -> list[Floats]:
-    """Return a coordinate for each frequent category, and one for all others (missing is a category)."""
+    """Return indicators, each of shape (rows,), for the ``most`` frequent categories, and for all others.
+
+    Missing is a category. Empty where all rows have the same one; the last indicator is left out where there are no
+    others. An indicator is 1 / sqrt(2) or 0.
+    """
     codes = column.category_codes + 1
     counts = np.bincount(codes, minlength=1)
     order = np.argsort(-counts, kind="stable")
@@ -318,7 +344,12 @@ class Completed:
 
 
 def completed(standard: Floats, present: Bools, group: Ints) -> Completed:
-    """Return the values with missing ones replaced by the mean of the group's known values (0 where it has none)."""
+    """Return the values with missing ones replaced by the mean of the known values of their group.
+
+    The mean is 0 where a group has none. ``standard`` and ``present`` have shape (records, columns), and ``group``
+    holds the group of each record. Further fields are factors by which deviations have to be multiplied, sqrt(size /
+    known), and the numbers of known values, shape (groups, columns).
+    """
     groups = int(group.max(initial=-1)) + 1
     sizes = np.bincount(group, minlength=groups)
     counts = np.repeat(sizes[:, None], standard.shape[1], axis=1).astype(np.int64)

@@ -54,7 +54,10 @@ def squared_distances(points: Floats, centres: Floats) -> Floats:
 
 
 def nearest(points: Floats, centres: Floats) -> tuple[Ints, Floats]:
-    """Return the index of each point's nearest centre (the lowest of ties), and the squared distance to it."""
+    """Return the index of each point's nearest centre (the lowest of ties), and the squared distance to it.
+
+    Both have shape (points,).
+    """
     which = np.empty(len(points), dtype=np.int64)
     least = np.empty(len(points))
     block = max(1, _CELLS // max(1, len(centres)))
@@ -116,7 +119,7 @@ class Clusters:
         self._centres[number] += (self.points[row] - self._centres[number]) / self._sizes[number]
 
     def move(self, rows: Ints, sources: Ints, targets: Ints) -> None:
-        """Move records from their groups to others, all at once."""
+        """Move record ``rows[i]`` from group ``sources[i]`` to group ``targets[i]``, for all i at once."""
         for row, source, target in zip(rows.tolist(), sources.tolist(), targets.tolist(), strict=True):
             self._members[source].remove(row)
             self._members[target].append(row)
@@ -181,7 +184,10 @@ class Pool:
         return index < len(self._rows) and self._rows[index] == row and not self._gone[index]
 
     def take_around(self, row: int, size: int) -> Ints:
-        """Remove a record and its nearest ones from the pool, ``size`` in all; return them ascending. Ties by row."""
+        """Remove a record and its nearest ones from the pool, ``size`` in all; return them ascending. Ties by row.
+
+        They are row indexes, int64; ``row`` must be in the pool, and ``size`` at most the number of records there.
+        """
         seed = int(np.searchsorted(self._rows, row))
         near = self._near.likely(np.array([seed]), size)[1]
         distances = self._near.apart(np.full(len(near), seed), near)
@@ -238,6 +244,8 @@ def paper_groups(points: Floats, needs: Ints) -> PaperGroups:
 
     Time grows with the square of the number of records.
 
+    The result also counts records carried to the next level, merges, dissolved groups and moved records.
+
     Parameters
     ----------
     points
@@ -267,7 +275,11 @@ def paper_groups(points: Floats, needs: Ints) -> PaperGroups:
 
 
 def _segment(clusters: Clusters, rows: Ints, level: int) -> tuple[Ints, Ints]:
-    """Form the groups of one level (Figure 3); return their numbers and the records without a group."""
+    """Form the groups of one level (Figure 3); return their numbers and the records without a group.
+
+    Every record in turn, by row, gathers its ``level`` - 1 nearest free records; those left over, fewer than ``level``,
+    join the nearest new group. Only where no group could be formed do records remain without one.
+    """
     pool = Pool(clusters.points, rows)
     made: list[int] = []
     for row in rows.tolist():
@@ -288,7 +300,10 @@ def _segment(clusters: Clusters, rows: Ints, level: int) -> tuple[Ints, Ints]:
 
 
 def _cannibalize(clusters: Clusters, lower: Ints, upper: Ints) -> int:
-    """Dissolve lower groups into this level's where the sum of squares falls (Figure 4); return how many."""
+    """Dissolve lower groups into this level's where the sum of squares falls (Figure 4); return how many.
+
+    ``lower`` and ``upper`` are numbers of groups; ``clusters`` is changed in place.
+    """
     centres = clusters.centres[upper].copy()
     sizes = clusters.sizes[upper].astype(np.float64)
     dissolved = 0
@@ -311,9 +326,12 @@ def _cannibalize(clusters: Clusters, lower: Ints, upper: Ints) -> int:
 
 
 def _better_places(members: Floats, spread: float, centres: Floats, sizes: Floats) -> list[int] | None:
-    """Return the nearest group of each member; None where moving there costs as much as staying.
+    """Return the index of the nearest group of each member, in order; None where moving there costs as much as staying.
 
     A member meets the groups as the members before it left them.
+
+    ``spread`` is the members' sum of squares in their present group; ``centres`` and ``sizes`` are those of the groups.
+    A member meets the groups as the members before it left them; nothing is changed.
     """
     distances = squared_distances(members, centres)
     moved: dict[int, tuple[Floats, float]] = {}
@@ -336,6 +354,9 @@ def _attrition(clusters: Clusters, lower: Ints, upper: Ints, level: int, needs: 
     """Move the excess of this level's groups to nearer lower groups (Figure 5); return the number of moved records.
 
     All moves are decided before any is made: receivers only grow, so each stays viable.
+
+    The excess of a group is its records beyond ``level``; of these, those that gain most move, and only where the new
+    centre is nearer.
     """
     full = upper[clusters.sizes[upper] > level]
     if not len(full) or not len(lower):
@@ -364,7 +385,7 @@ def _attrition(clusters: Clusters, lower: Ints, upper: Ints, level: int, needs: 
 
 
 def merge_to_size(points: Floats, needs: Ints, group: Ints) -> tuple[Ints, int]:
-    """Return groups merged until each is as large as every member demands, and the number of merges.
+    """Return each record's group after merging until all are as large as every member demands, and the merges made.
 
     While a group is too small, the smallest such group joins the group with which the sum
     of squares grows least: n1 n2 / (n1 + n2) |c1 - c2|^2 (Ward). Each merge leaves a
@@ -467,6 +488,8 @@ def form_groups(points: Floats, needs: Ints, algorithm: str) -> Grouping:
     demands differ, the paper's procedure in blocks, and refines only the best of them; above
     `LARGE_LIMIT` it takes the tree, and above that or `LARGE_SPACE` one short pass of refinement.
 
+    Without records the result has no groups.
+
     Parameters
     ----------
     points
@@ -482,6 +505,8 @@ def form_groups(points: Floats, needs: Ints, algorithm: str) -> Grouping:
         ``error.condensation.too-few`` when a record asks for more records than there are.
     RuntimeError
         When a group came out too small: a fault of the program; nothing is returned then.
+    ValueError
+        For another name of an algorithm.
     """
     check_enough(needs)
     if algorithm not in ALGORITHMS:
@@ -495,6 +520,8 @@ def form_groups(points: Floats, needs: Ints, algorithm: str) -> Grouping:
 
 def check_enough(needs: Ints, level_names: Mapping[int, str] | None = None) -> None:
     """Refuse records if there are fewer of them than one of them demands.
+
+    ``needs`` is the group each record asks for; ``level_names`` gives the level by demand for the error.
 
     Raises
     ------
@@ -526,7 +553,11 @@ class _Search:
         self._kept: _Candidate | None = None
 
     def run(self, algorithm: str) -> None:
-        """Try one algorithm, or all those of ``best-of``."""
+        """Try one algorithm, or all those of ``best-of``.
+
+        Above `QUADRATIC_LIMIT` records ``best-of`` tries the algorithms for large tables. The best result is kept for
+        `best`; it is refined, unless the paper's algorithm alone is asked for.
+        """
         if algorithm != BEST:
             chosen: tuple[str, ...] = (algorithm,)
         elif len(self._points) <= QUADRATIC_LIMIT:
@@ -541,7 +572,10 @@ class _Search:
                     progress.part(0.5, 1.0).run(self._refine, candidate)
 
     def best(self) -> Grouping:
-        """Return the grouping of least SSQ; of equal ones the first tried."""
+        """Return the grouping of least SSQ; of equal ones the first tried.
+
+        RuntimeError where it has a group that is too small, or nothing was tried.
+        """
         kept = self._kept
         if kept is None or not check_sizes(kept.group, self._needs):
             raise RuntimeError("a group is smaller than one of its records asks for")
@@ -550,7 +584,11 @@ class _Search:
         return Grouping(packed(kept.group), kept.algorithm, kept.ssq, share, kept.repairs, self._tried)
 
     def _run_large(self) -> None:
-        """Try the fast algorithms and refine the best result: after refinement they differ less."""
+        """Try the fast algorithms and refine the best result: after refinement they differ less.
+
+        These are the tree, top-down and, where demands differ, the paper's procedure in blocks; above `LARGE_LIMIT`
+        records the tree alone. The result is kept for `best`.
+        """
         mixed = int(self._needs.min()) < int(self._needs.max())
         chosen: tuple[str, ...] = (TREE, TOP_DOWN, BLOCKS) if mixed else (TREE, TOP_DOWN)
         if len(self._points) > LARGE_LIMIT:
@@ -562,7 +600,10 @@ class _Search:
         progress.part(0.5, 1.0).run(self._refine, best)
 
     def _find(self, algorithm: str) -> _Candidate:
-        """Return the groups that an algorithm finds, noted as tried."""
+        """Return the groups that an algorithm finds, noted as tried.
+
+        The result is also kept where it is the best so far, unrefined.
+        """
         points, needs = self._points, self._needs
         repairs = 0
         if algorithm == PAPER:
@@ -586,7 +627,7 @@ class _Search:
         self._note(f"{candidate.algorithm}{REFINED}", candidate.algorithm, group, candidate.repairs)
 
     def _note(self, name: str, algorithm: str, group: Ints, repairs: int) -> _Candidate:
-        """Return groups as a candidate after noting their SSQ; keep the best candidate."""
+        """Return groups as a candidate, after noting their SSQ under ``name``; the best one is kept."""
         candidate = _Candidate(algorithm, group, within_ssq(self._points, group), repairs)
         self._tried[name] = candidate.ssq
         if self._kept is None or candidate.ssq < self._kept.ssq:
@@ -609,7 +650,7 @@ BLOCK = 2_000
 
 
 def paper_groups_in_blocks(points: Floats, needs: Ints) -> tuple[Ints, int]:
-    """Return each record's group from 0, formed block by block, and how often the procedure had to be repaired.
+    """Return each record's group from 0, formed block by block, and how many merges the paper's groups needed.
 
     Parameters
     ----------
@@ -631,9 +672,9 @@ def paper_groups_in_blocks(points: Floats, needs: Ints) -> tuple[Ints, int]:
 
 
 def _blocks(points: Floats, limit: int) -> Iterator[Ints]:
-    """Yield blocks of records, halved along the direction of largest variance until none exceeds the limit.
+    """Yield the row indexes of each block, halved along the direction of largest variance until none exceeds ``limit``.
 
-    Blocks hold at least half the limit, and so at least as many records as anybody demands.
+    Rows rise inside a block. A table larger than the limit gives blocks of at least about half of it.
     """
     waiting = [np.arange(len(points))]
     while waiting:

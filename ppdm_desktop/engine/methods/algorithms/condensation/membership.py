@@ -71,7 +71,7 @@ class Membership:
         return [indices.pop() if (indices := at.get(mark)) else None for mark in marks]
 
     def document(self) -> dict[str, Any]:
-        """Return plain data for the file of statistics."""
+        """Return plain data for the file of statistics, from which ``of_document`` makes the same membership."""
         return {
             "salt": self.salt.hex(),
             "group_family": self.family.tolist(),
@@ -102,7 +102,11 @@ class Membership:
 
 
 def marks_of(table: Table, names: Sequence[str], salt: bytes) -> tuple[str, ...]:
-    """Return a mark for each record, made of its numbers by value and all else by text, columns sorted by name."""
+    """Return a mark for each record, made of its numbers by value and all else by text, columns sorted by name.
+
+    ``names`` are the columns. Records with equal values get equal marks, which cannot be computed without the ``salt``;
+    without columns all marks are empty.
+    """
     columns = [_values(table.column(name)) for name in sorted(names)]
     if not columns:
         return ("",) * table.rows
@@ -111,7 +115,7 @@ def marks_of(table: Table, names: Sequence[str], salt: bytes) -> tuple[str, ...]
 
 
 def _values(column: Column) -> list[str]:
-    """Return a column's values as texts: numbers by value, all else as written."""
+    """Return a column's values as texts, by row: numbers by value, all else as written; empty for a missing number."""
     if column.kind != "numeric":
         return column.values()
     numbers = column.scaled / 10.0 ** style_of(column).decimals

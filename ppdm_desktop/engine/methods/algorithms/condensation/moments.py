@@ -45,6 +45,8 @@ class GroupMoments:
 def group_moments(points: Floats, group: Ints, needs: Ints) -> GroupMoments:
     """Return the statistics of every group.
 
+    Covariances divide by the number of records, not by one less.
+
     Parameters
     ----------
     points
@@ -75,9 +77,11 @@ def group_moments(points: Floats, group: Ints, needs: Ints) -> GroupMoments:
 
 
 def inserted(n: Ints | int, mean: Floats, covariance: Floats, point: Floats) -> tuple[Ints, Floats, Floats]:
-    """Return size, mean and covariance after adding one record; leading dimensions are groups.
+    """Return size, mean and covariance of groups after adding one record to each; leading dimensions are groups.
 
     With d = x - m: C becomes (n C + n/(n+1) d d') / (n+1), and m becomes m + d/(n+1).
+
+    ``covariance`` divides by n, not n - 1.
     """
     size = np.asarray(n, dtype=np.int64)
     more = (size + 1)[..., None]
@@ -117,6 +121,8 @@ Part = tuple[int, Ints, Floats, Floats]
 
 def merged(first: Part, second: Part) -> tuple[Floats, Floats]:
     """Return the mean and the covariance of two groups together.
+
+    A column known in neither group keeps the first group's mean.
 
     Parameters
     ----------
@@ -173,6 +179,11 @@ def split(n: int, mean: Floats, covariance: Floats, psum: float, first: int) -> 
         The group.
     first
         Records of the first part, 1 to n - 1.
+
+    Raises
+    ------
+    ValueError
+        When a part would have no record.
     """
     if not 0 < first < n:
         raise ValueError("both parts need a record")

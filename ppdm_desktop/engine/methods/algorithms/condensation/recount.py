@@ -22,8 +22,16 @@ def short_records(group: Ints, needs: Ints) -> Ints:
 def misplaced(before: Column, after: Column, group: Ints) -> int:
     """Return how many released values break the promise of the column's treatment.
 
-    Nominal and ordinal: each group shows exactly the values its members had. Numbers and
-    dates: each group has as many missing values as its members, numbers are on the grid.
+    Nominal and ordinal: each group shows exactly the values its members had. Numbers and dates: each group has as many
+    missing values as its members, numbers are on the grid. Of these, all values count where kinds or numbers of rows
+    differ, or numbers have more decimals than before.
+
+    Parameters
+    ----------
+    before, after
+        The column before and after.
+    group
+        The group of each row, 0 and up.
     """
     if before.kind in ("nominal", "ordinal"):
         return _other_values(before, after, group)
@@ -42,7 +50,11 @@ def misplaced(before: Column, after: Column, group: Ints) -> int:
 
 
 def _other_values(before: Column, after: Column, group: Ints) -> int:
-    """Return how many values differ between the groups before and after, as counted values."""
+    """Return how many values differ before and after, once both are sorted inside each group.
+
+    A group with a, a, b before and a, b, b after has one; the order of its rows makes no difference. A text that the
+    column did not have comes last.
+    """
     code_of = {text: code for code, text in enumerate(before.texts)}
     lookup = np.array([code_of.get(text, len(code_of)) for text in after.texts], dtype=np.int64)
     width = len(code_of) + 1

@@ -65,6 +65,8 @@ def floored(covariance: Floats, flat: Bools, inside: Floats, share: float = FLOO
     groups, ``share`` times the within-group covariance seen in that plane is added: C + s P W P.
     What is constant in the whole table stays constant.
 
+    Without a group to treat, ``covariance`` itself comes back.
+
     Parameters
     ----------
     covariance
@@ -91,6 +93,8 @@ def regenerated(
     mean: Floats, covariance: Floats, group: Ints, drawn: Floats, draw_again: DrawAgain | None = None
 ) -> Floats:
     """Return a new record for each row, drawn from the statistics of the row's group; shape (rows, d).
+
+    The record is the group's mean plus the sum of its axes, each times its standard deviation and a drawn number.
 
     Parameters
     ----------
@@ -160,7 +164,7 @@ class NumberRules:
 
     @classmethod
     def of(cls, joint: Sequence[JointColumn], rules: Sequence[ValueRule]) -> NumberRules:
-        """Return the rules whose columns are all numbers or dates of ``joint``."""
+        """Return the rules whose columns are all numbers or dates of ``joint``; other rules are left out."""
         index_of = {column.column.name: index for index, column in enumerate(joint) if column.sort != "rank"}
         made = cls(
             np.array([column.centre for column in joint]),
@@ -190,6 +194,9 @@ class NumberRules:
     def drawn_again(self, made: Floats, drawn: Bools, mean: Floats, axes: Floats, draw: Draw) -> Floats:
         """Return the records after drawing those outside ranges or orders again, up to 50 times.
 
+        ``made`` is changed in place and comes back; records that still break a rule after that stay so. Sums are not
+        looked at.
+
         Parameters
         ----------
         made
@@ -210,7 +217,11 @@ class NumberRules:
         return made
 
     def _break(self, made: Floats, drawn: Bools) -> Bools:
-        """Return which records have a value outside its range, or two in the wrong order; bool, shape (rows,)."""
+        """Return which records have a value outside its range, or two in the wrong order; bool, shape (rows,).
+
+        Half a grid step beyond a range is allowed; totals of sums, and values that are not ``drawn``, are not looked
+        at.
+        """
         # The parts of a sum say what it is, whatever was drawn for it.
         checked = drawn.copy()
         checked[:, [total for _, _, total in self.sums]] = False
@@ -222,7 +233,7 @@ class NumberRules:
         return np.asarray(broken)
 
     def settled(self, values: Floats, drawn: Bools, has_number: Bools) -> Floats:
-        """Return values moved onto their grids and within all rules.
+        """Return a copy of the values, moved onto their grids and within all rules as far as they agree.
 
         Parameters
         ----------
@@ -262,7 +273,11 @@ class NumberRules:
                 made[rows, total] = made[rows, first] + made[rows, second]
 
     def _put_in_order(self, made: Floats, drawn: Bools, has_number: Bools, first: int, second: int) -> bool:
-        """Raise the second value to the first (lower the first, if the second is fixed); return whether any changed."""
+        """Raise the second value to the first (lower the first, if the second is fixed); return whether any changed.
+
+        ``made`` is changed in place; ``first`` and ``second`` are column indexes. A total, or a value that is not
+        ``drawn``, is fixed.
+        """
         wrong = (made[:, first] > made[:, second]) & has_number[:, first] & has_number[:, second]
         is_sum = any(second == total for _, _, total in self.sums)
         raised = wrong & drawn[:, second] & (not is_sum)
@@ -313,6 +328,9 @@ def whole(rows: int) -> tuple[Stratum, ...]:
 
 def by_class(column: Column, needs: Ints) -> tuple[Stratum, ...]:
     """Return strata by class; classes too small for one of their members are pooled. Missing is a class.
+
+    Common classes join the pool, the smallest first, until it is large enough. Strata are in the order of the classes,
+    the pool last.
 
     Parameters
     ----------
@@ -365,7 +383,7 @@ class Found:
     ssq_share: float
 
     def detail(self) -> dict[str, Any]:
-        """Return figures for the report, without any record's group."""
+        """Return figures for the report as plain data: sizes, algorithms and strata, but no record's group."""
         tried: dict[str, float] = {}
         for grouping in self.groupings:
             for name, ssq in grouping.tried.items():
@@ -384,7 +402,10 @@ class Found:
 
 
 def sizes_of(group: Ints) -> dict[str, Any]:
-    """Return the number of groups, and how many have each size, as plain data."""
+    """Return the number of groups, and how many have each size, as plain data.
+
+    ``group`` is the group of each record, 0 and up without gaps; sizes rise.
+    """
     sizes, counts = np.unique(np.bincount(group), return_counts=True)
     return {
         "groups": int(counts.sum()),
@@ -414,7 +435,10 @@ def strata_of(table: Table, settings: Settings, needs: Ints) -> tuple[Stratum, .
 
 
 def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> Found:
-    """Return groups formed within every stratum; nothing is drawn."""
+    """Return groups formed within every stratum; nothing is drawn.
+
+    ``needs`` is the group each record asks for; groups are numbered from 0 over all strata.
+    """
     table = ready.table
     coverage = coverage_of(ready, settings, needs)
     points = coverage.points(table.rows)
@@ -436,7 +460,10 @@ def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> Found:
 def regenerate(
     ready: Condensable, settings: Settings, groups: Found, condensed: Condensed, streams: StepStream
 ) -> list[Column]:
-    """Return every column of the step with new values."""
+    """Return every column of the step with new values.
+
+    Columns that were made nominal have their kind back; the class, where it divides the table, comes last.
+    """
     inside = within_all(condensed)
     columns = made_columns(settings.values, groups.coverage, groups.group, condensed, inside, streams, ready.rules)
     columns = [replace(column, kind=ready.decided.get(column.name, column.kind)) for column in columns]
@@ -521,7 +548,11 @@ def _in_units(joint: JointColumn, standard: Floats) -> Floats:
 def _within_rules(
     joint: Sequence[JointColumn], law: NumberRules, standard: Floats, replaceable: Bools, gaps_from: Ints
 ) -> Floats:
-    """Return new values in the columns' units that keep all rules, with spikes where the gap patterns have them."""
+    """Return new values in the columns' units that keep all rules, with spikes where the gap patterns have them.
+
+    ``standard`` are the new records in standard units, ``replaceable`` flags cells that may change, and ``gaps_from``
+    is the row whose gaps each row has. Ranks stay in standard units.
+    """
     values, has_number = standard.copy(), replaceable.copy()
     for at, column in enumerate(joint):
         values[:, at] = _in_units(column, standard[:, at])
@@ -534,7 +565,10 @@ def _within_rules(
 
 
 def _labels(column: Column, strata: tuple[Stratum, ...], streams: StepStream) -> Column:
-    """Return the class column; inside a pool of classes the labels are exchanged at random."""
+    """Return the class column; inside a pool of classes the labels are exchanged at random.
+
+    Other strata hold a single class, so their labels stay.
+    """
     codes = column.codes.copy()
     for stratum in strata:
         if stratum.is_pool:
@@ -544,7 +578,10 @@ def _labels(column: Column, strata: tuple[Stratum, ...], streams: StepStream) ->
 
 
 def permute_within_groups(group: Ints, stream: RandomStream) -> Ints:
-    """Return for each row the row whose value it gets: a random permutation within each group."""
+    """Return for each row the row whose value it gets: a random permutation within each group.
+
+    int64, shape (rows,).
+    """
     source = shuffled_by(group, stream)
     rows = np.argsort(group, kind="stable")
     donors = np.empty(len(group), dtype=np.int64)
@@ -575,7 +612,10 @@ def written_column(joint: JointColumn, values: Floats, gaps_from: Ints, group: I
 
 
 def _numbers(base: Column, values: Floats, *, clip: bool) -> Column:
-    """Return the column with new numbers, rounded to its grid and optionally limited to its bounds."""
+    """Return the column with new numbers, rounded to its grid and optionally limited to its bounds.
+
+    ``values`` has one number a row in the column's unit; missing cells of ``base`` stay missing.
+    """
     style = style_of(base)
     step = float(style.step)
     places = np.rint(values / step)
@@ -586,7 +626,10 @@ def _numbers(base: Column, values: Floats, *, clip: bool) -> Column:
 
 
 def _dates(base: Column, values: Floats) -> Column:
-    """Return the column with new dates, given as positions on the grid of its format."""
+    """Return the column with new dates, given as positions on the grid of its format.
+
+    Positions are rounded and limited to what the format can write; missing cells of ``base`` stay missing.
+    """
     grid = DateGrid.of(base)
     places = np.clip(np.rint(values), *grid.ends).astype(np.int64)
     rows = np.flatnonzero(~base.missing)
@@ -597,7 +640,11 @@ def _dates(base: Column, values: Floats) -> Column:
 
 
 def _ranked(joint: JointColumn, standard: Floats, gaps_from: Ints, group: Ints) -> Column:
-    """Return the column with each group's own values permuted into the order of the new ranks."""
+    """Return the column with each group's own values permuted into the order of the new ranks.
+
+    ``standard`` are the new ranks, and ``gaps_from`` the row whose gap each row has; missing cells keep the text of
+    that row.
+    """
     gaps = ~joint.known
     into = np.lexsort((standard, gaps[gaps_from], group))
     source = np.lexsort((joint.values, gaps, group))

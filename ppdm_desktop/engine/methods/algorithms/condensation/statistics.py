@@ -69,6 +69,8 @@ def widened(moments: GroupMoments, known_counts: Ints, coverage: Coverage) -> Co
     Where a group has few or no values besides spikes in a column, its mean and variance are mixed with those of the
     whole table, as if as many people as the group needs had a value.
 
+    Groups whose values are no more than there are regenerated columns are flagged as flat.
+
     Parameters
     ----------
     moments
@@ -274,6 +276,8 @@ def statistics_of(
 ) -> Statistics:
     """Return the statistics to be kept from a run.
 
+    Means and covariances are in the columns' own units.
+
     Parameters
     ----------
     coverage, class_column
@@ -322,7 +326,11 @@ def statistics_of(
 
 
 def _described(joint: JointColumn) -> dict[str, Any]:
-    """Return how a joint column is written and scaled, as plain data."""
+    """Return how a joint column is written and scaled, as plain data.
+
+    Name, sort, centre and scale, the spikes if any; and of numbers the style and bounds, of dates the format, of
+    ordered categories the order.
+    """
     column = joint.column
     plain: dict[str, Any] = {"name": column.name, "sort": joint.sort, "centre": joint.centre, "scale": joint.scale}
     if joint.spikes:
@@ -348,7 +356,11 @@ def texts_of_keys(keys: Ints, columns: Sequence[Column]) -> list[tuple[str | Non
 
 
 def count_values(columns: Sequence[Column], group: Ints, regenerated: Sequence[Bools] | None = None) -> ValueCounts:
-    """Return how often each value of a set of columns occurs in each group, ``regenerated`` cells counting as None."""
+    """Return how often each value of a set of columns occurs in each group, ``regenerated`` cells counting as None.
+
+    ``group`` is the group of each row; ``regenerated`` has flags for each column, shape (rows,). Only combinations that
+    occur are listed.
+    """
     rows = len(group)
     keys = np.zeros((rows, len(columns)), dtype=np.int64)
     for j, column in enumerate(columns):

@@ -106,7 +106,11 @@ class ValueBlocks:
 
 
 def _one_hot(texts: Sequence[str | None], totals: Ints, start: int, width: int) -> list[Floats]:
-    """Return coordinates of the frequent texts of one column, one for all other texts."""
+    """Return coordinates of the frequent texts of one column, one for all other texts.
+
+    ``texts`` are the values of a block and ``totals`` how often each occurs; the block begins at ``start`` of
+    ``width``. A coordinate is 1 / sqrt(2) for its texts, else 0; empty where fewer than two texts occur.
+    """
     counts: dict[str | None, int] = {}
     for text, total in zip(texts, totals.tolist(), strict=True):
         counts[text] = counts.get(text, 0) + total
@@ -125,6 +129,8 @@ def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
     """Return the values of a table in blocks, sorted by text, and each record's value indexes.
 
     The indexes are int64, shape (records, blocks); -1 where an ordinal value is missing.
+
+    The first block holds the patterns of gaps, the next ones the ordered columns, the last the sets of nominal columns.
     """
     joint = [joint_column.column for joint_column in coverage.joint]
     present = [joint_column.known for joint_column in coverage.joint]
@@ -151,7 +157,11 @@ def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
 
 
 def _distinct(keys: Ints, columns: Sequence[Column]) -> tuple[tuple[Value, ...], Ints]:
-    """Return the distinct values of columns, sorted by text, and the index of each row's value."""
+    """Return the distinct values of columns, sorted by text, and the index of each row's value.
+
+    ``keys``, shape (rows, columns), holds codes, -1 for a value that is regenerated, which becomes None. Without
+    columns the empty tuple is the only value.
+    """
     if not columns:
         return ((),), np.zeros(len(keys), dtype=np.int64)
     distinct, inverse = np.unique(keys, axis=0, return_inverse=True)
@@ -225,7 +235,11 @@ def _showing(column: Column, texts: Sequence[str | None], value: Ints) -> Column
 
 
 def _with_gaps(joint: JointColumn, pattern: Ints, texts: Sequence[str | None], present: Bools) -> JointColumn:
-    """Return the column with missing cells and spikes as the gap patterns have them."""
+    """Return the column with missing cells and spikes as the gap patterns have them.
+
+    ``pattern`` is the pattern of each row, ``texts`` what the column shows in each pattern (None where it has a value),
+    and ``present`` flags rows with a value. All values become 0.
+    """
     column = joint.column
     index = {text: code for code, text in enumerate(column.texts)}
     filler = next((code for text, code in index.items() if text not in joint.gap_texts), 0)
@@ -243,7 +257,11 @@ def _with_ranks(
     present: Bools,
     ranks: Mapping[str, Mapping[str, int]],
 ) -> JointColumn:
-    """Return an ordinal column with its values and ranks, and missing cells by pattern."""
+    """Return an ordinal column with its values and ranks, and missing cells by pattern.
+
+    ``pattern``, ``texts`` and ``present`` as for ``_with_gaps``; ``value`` is the index of each row's text in
+    ``value_texts``, and ``ranks`` the rank of each text by column.
+    """
     gaps = _with_gaps(joint, pattern, texts, present).column
     index = {text: code for code, text in enumerate(gaps.texts)}
     codes = np.array([index.setdefault(text or "", len(index)) for text in value_texts] or [0], dtype=np.int32)

@@ -21,6 +21,8 @@ def learner_for(
 ) -> Learner:
     """Return the classifier whose fitness the search maximises.
 
+    With ``both`` the fitness is the mean of the two. Numbers are ranges for the tree and values for naive Bayes.
+
     Parameters
     ----------
     table
@@ -64,7 +66,10 @@ def _lessons(columns: Sequence[Ints], classes: Ints, width: int) -> Lessons:
 
 
 def _codes(column: Column, table: Table, class_name: str, method: str) -> Ints:
-    """Return a column as codes: ranges of numbers and dates, ranks, or the most frequent names."""
+    """Return a column as codes, int64, shape (rows,), -1 where missing: ranges, ranks, or the most frequent names.
+
+    Numbers and dates are cut into ranges by ``method``; of more than ``MOST_NAMES`` names all others share a last code.
+    """
     if column.kind in ("numeric", "date"):
         return mask_of(column, table, class_name, method=method, count=TREE_RANGES).values
     codes = column.category_codes.astype(np.int64)
@@ -79,7 +84,10 @@ def _codes(column: Column, table: Table, class_name: str, method: str) -> Ints:
 
 
 def _by_class(codes: Ints, classes: Ints) -> Ints:
-    """Return codes ordered by how often each name goes with the commonest class, so that one split can divide them."""
+    """Return codes ordered by how often each name goes with the commonest class, so that one split can divide them.
+
+    -1, for missing, stays. A name that rarely goes with that class gets a low code.
+    """
     names = int(codes.max(initial=-1)) + 1
     commonest = int(np.bincount(classes).argmax())
     present = codes >= 0

@@ -67,6 +67,9 @@ def quotas(classes: Ints, shares: Ints, chosen: int) -> tuple[Quota, ...]:
 
     A choice with the classes' own shares does not shift them in the release.
 
+    A class with fewer records than its share gives all it has, and others fill up. Classes without a record have no
+    quota.
+
     Parameters
     ----------
     classes
@@ -74,7 +77,7 @@ def quotas(classes: Ints, shares: Ints, chosen: int) -> tuple[Quota, ...]:
     shares
         int64, shape (classes,): people of each class in the whole table.
     chosen
-        Places, at most as many as records.
+        How many records to choose, at most as many as there are.
     """
     there = np.bincount(classes, minlength=len(shares))
     exact = chosen * shares / max(int(shares.sum()), 1)
@@ -96,18 +99,20 @@ def evolve(
 ) -> Evolution:
     """Return the fittest choice that a genetic search finds.
 
+    It ends before ``generations`` where a person asked for it. ``records`` are those of all quotas.
+
     Parameters
     ----------
     places
         How many records of each class are chosen, and from which.
     fitness
-        Returns the fitness of each choice, bool, shape (choices, records).
+        Function from choices, bool, shape (choices, records), to the fitness of each, float64, shape (choices,).
     streams
         The step's random streams.
     population, generations
         Choices kept side by side, and how often they are renewed (at least once).
     mutation
-        Share of a choice's records exchanged on average, beside one record more.
+        Share of a choice's records exchanged on average, plus one record.
 
     Returns
     -------
@@ -143,7 +148,7 @@ def _tell(generation: int, generations: int, best: float, worth: Floats) -> None
 
 
 def _drawn(streams: StepStream, purpose: str, rows: int, records: int) -> Floats:
-    """Return uniform draws, float64, shape (rows, records); each block of rows has its own random stream.
+    """Return uniform draws from 0 to 1, float64, shape (rows, records); each block of rows has its own random stream.
 
     A stream's words are made in one piece, during which no other thread runs: a window would not answer while those
     of a whole generation are made.
@@ -159,7 +164,12 @@ def _drawn(streams: StepStream, purpose: str, rows: int, records: int) -> Floats
 def _children(
     people: Bools, worth: Floats, places: Sequence[Quota], mutation: float, streams: StepStream, purpose: str
 ) -> Bools:
-    """Return as many children as restore the size of the population, bool, shape (children, records)."""
+    """Return the children of a generation, bool, shape (len(people) - elites, records), with the classes' quotas.
+
+    ``people``, shape (choices, records), are the present choices and ``worth`` their fitness. Each parent is the fitter
+    of two drawn choices. What both parents have is kept, what one has is kept by chance; then records are exchanged by
+    mutation.
+    """
     count, records = len(people) - ELITES, people.shape[1]
     chosen = sum(quota.chosen for quota in places)
     rivals = streams.stream(purpose).integers(len(people), 4 * count).reshape(count, 2, 2)
@@ -178,7 +188,10 @@ def _children(
 
 
 def _lowest(rank: Floats, places: Sequence[Quota]) -> Bools:
-    """Return for each row which entries of each class rank lowest, as many as its quota; ties by position."""
+    """Return for each row which entries of each class rank lowest, as many as its quota; bool, shape of ``rank``.
+
+    Ties go to the first. Records in no quota are never chosen.
+    """
     chosen = np.zeros(rank.shape, dtype=np.bool_)
     for quota in places:
         if quota.chosen:
@@ -187,7 +200,10 @@ def _lowest(rank: Floats, places: Sequence[Quota]) -> Bools:
 
 
 def _smallest(rank: Floats, chosen: int) -> Bools:
-    """Return for each row which ``chosen`` entries rank lowest, ties by position; bool, shape of ``rank``."""
+    """Return for each row which ``chosen`` entries rank lowest, ties by position; bool, shape of ``rank``.
+
+    All where ``chosen`` is as many as there are, or more; at least 1.
+    """
     lowest = np.zeros(rank.shape, dtype=np.bool_)
     if chosen >= rank.shape[1]:
         lowest[:] = True

@@ -94,7 +94,11 @@ class NaiveBayes:
         return int(max(self._values * self._lessons.width, self._lessons.codes.size, self._numbers.size))
 
     def correct(self, members: Bools) -> Floats:
-        """Return for each choice the share of all records that are classified correctly, float64, shape (choices,)."""
+        """Return for each choice the share of all records that are classified correctly, float64, shape (choices,).
+
+        ``members``, bool, shape (choices, records), says which records each choice learns from; all records are tested,
+        its own included. Equal scores go to the lower class.
+        """
         lessons, width = self._lessons, self._lessons.width
         choices, rows = len(members), len(lessons.classes)
         choice, record = np.nonzero(members)
@@ -121,7 +125,11 @@ class NaiveBayes:
         return np.asarray((answer == lessons.classes).mean(axis=1), dtype=np.float64)
 
     def _logs(self, choice: Ints, record: Ints, totals: Ints) -> Floats:
-        """Return log P(value | class), shape (choices, values of all columns, classes)."""
+        """Return log P(value | class), shape (choices, values of all columns, classes).
+
+        ``choice`` and ``record`` list the chosen records, shape (chosen records of all choices,); ``totals`` are their
+        numbers by class, shape (choices, classes).
+        """
         choices, width = totals.shape
         keys = ((choice * self._values)[:, None] + self._places[record]) * width
         keys += self._lessons.classes[record, None]
@@ -130,7 +138,10 @@ class NaiveBayes:
         return np.asarray(np.log((counts + 1.0) / (totals[:, None, :] * self._weight + self._sizes[:, None])))
 
     def _curve(self, column: int, cell: Ints, record: Ints, choices: int) -> tuple[Floats, Floats, Floats]:
-        """Return a, b and c of a x^2 + b x + c, the log density of a number x, each of shape (choices, classes)."""
+        """Return a, b and c of a x^2 + b x + c, the log density of a number x, each of shape (choices, classes).
+
+        ``column`` is the index of the number, ``cell`` the choice times classes plus class of each chosen record.
+        """
         cells = choices * self._lessons.width
         values = self._numbers[column, record]
         n = np.maximum(np.bincount(cell, self._known[column, record], cells), 1.0)
@@ -173,7 +184,11 @@ class Tree:
         return int(max(tables, self._lessons.codes.size))
 
     def correct(self, members: Bools) -> Floats:
-        """Return for each choice the share of all records that are classified correctly, float64, shape (choices,)."""
+        """Return for each choice the share of all records that are classified correctly, float64, shape (choices,).
+
+        ``members``, bool, shape (choices, records), says which records each choice learns from; all records are tested,
+        its own included. Equal counts in a leaf go to the lower class.
+        """
         lessons, width = self._lessons, self._lessons.width
         choices, rows = len(members), len(lessons.classes)
         choice, record = np.nonzero(members)
@@ -203,7 +218,11 @@ class Tree:
     def _questions(
         self, choice: Ints, node: Ints, codes: Ints, classes: Ints, choices: int, nodes: int
     ) -> tuple[Ints, Ints, Bools]:
-        """Return for each node of each choice the column and value of its split, and whether it splits."""
+        """Return for each node of each choice the column and value of its split, and whether it splits.
+
+        Each has shape (choices · nodes,). A record whose code is above the value goes to the second child. ``choice``,
+        ``node``, ``codes`` and ``classes`` describe the chosen records; ``nodes`` is the number of nodes of a choice.
+        """
         width, cells = self._lessons.width, codes.shape[1] * self._most
         at = choice * nodes + node
         held = np.bincount(at * width + classes, minlength=choices * nodes * width).reshape(-1, width)

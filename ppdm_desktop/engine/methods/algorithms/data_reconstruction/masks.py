@@ -66,7 +66,11 @@ class Mask:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The text of each group; no two are equal."""
+        """The text of each group; no two are equal.
+
+        A single group of several values is ``*``. A text that is used already, or that stands for missing, gets "
+        (joined)".
+        """
         if len(self.groups) == 1 and len(self.groups[0]) > 1:
             return (ANYTHING,)
         labels: list[str] = []
@@ -84,7 +88,11 @@ class Mask:
         return replace(self, groups=tuple(sorted((*rest, merged))))
 
     def written(self, codes: Ints) -> Column:
-        """Return a column that shows the groups of these codes, and one text for all missing values."""
+        """Return a column that shows the groups of these codes, and one text for all missing values.
+
+        ``codes`` are group indexes, -1 where missing, one a row. The column becomes ordinal or nominal, unless every
+        value is a group of its own and nothing was cut: then its kind stays.
+        """
         labels = self.labels
         gone = self._gap
         texts = labels if gone is None else (*labels, gone)
@@ -112,7 +120,10 @@ class Mask:
 
 
 def listed(names: Sequence[str]) -> Callable[[Group], str]:
-    """Return a function that labels a group by its values, or by what is not in it: ``a or b``, ``other than c``."""
+    """Return a function that labels a group of value indexes by its values, or by what is not in it.
+
+    ``a or b``; for large groups that lack few values ``other than c``. ``names`` are the texts of all values.
+    """
 
     def name(group: Group) -> str:
         rest = sorted(set(range(len(names))) - set(group))
@@ -137,6 +148,9 @@ def mask_of(
 ) -> Mask:
     """Return the finest released values of a quasi-identifier.
 
+    Names and ordered categories are a value each; numbers and dates are cut into ranges, or are one value where no cut
+    is found.
+
     Parameters
     ----------
     table
@@ -160,7 +174,10 @@ def mask_of(
 def numeric_cuts(
     column: Column, table: Table, against: str, *, method: str, count: int, on_public_grid: bool = False
 ) -> Bins | None:
-    """Return the cuts of a number, the median where no cut is justified; None where there is nothing to cut."""
+    """Return the cuts of a number, the median where no cut is justified; None where there is nothing to cut.
+
+    ``method`` and ``count`` as for ``mask_of``. Nothing to cut is a column that leaves a single range.
+    """
     wanted = {
         MDL: BinsSection(method="mdl", against=against),
         EQUAL_FREQUENCY: BinsSection(method="equal-frequency", count=count),
@@ -184,7 +201,10 @@ def _of_numbers(column: Column, table: Table, against: str, method: str, count: 
 
 
 def _of_dates(column: Column, table: Table, against: str, method: str, count: int, *, on_public_grid: bool) -> Mask:
-    """Return the mask of a date column, cut like numbers by positions on the format's grid."""
+    """Return the mask of a date column, cut like numbers by positions on the format's grid.
+
+    On the public grid, dates are cut at public dates; where no cut is left, all dates are one value.
+    """
     grid = DateGrid.of(column)
     missing = {text for text in column.texts if text in column.missing_texts}
     texts = tuple(text if text in missing else str(grid.count(text)) for text in column.texts)
@@ -231,7 +251,7 @@ def _alone(count: int) -> tuple[Group, ...]:
 
 
 def _ranges(bins: Bins) -> Callable[[Group], str]:
-    """Return a function that labels a group of ranges by the range they cover."""
+    """Return a function that labels a group of neighbouring ranges, given by rising indexes, by what they cover."""
 
     def name(group: Group) -> str:
         inside = set(range(group[0], group[-1]))

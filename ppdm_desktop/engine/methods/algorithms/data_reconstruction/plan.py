@@ -36,6 +36,9 @@ _LARGEST_KEY = 2.0**62
 def joined_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int) -> tuple[Mask, ...]:
     """Return the masks with values joined until few enough people are in invalid cells.
 
+    Few enough is a share of ``MOST_LEFT_OUT``; where no join is left, the masks come back as far as they are. Joins are
+    chosen by least loss for each person gained.
+
     Parameters
     ----------
     classes, width
@@ -78,7 +81,10 @@ class _Counted:
 
     @classmethod
     def of(cls, masks: Sequence[Mask], classes: Ints, width: int) -> _Counted:
-        """Return the cells of masks, with the people in each by class."""
+        """Return the cells of masks, with the people in each by class.
+
+        ``classes`` is each record's class, -1 where missing, and ``width`` the number of classes.
+        """
         codes = [mask.codes for mask in masks]
         cells = classes_of_codes(codes, len(classes))
         labelled = classes >= 0
@@ -87,7 +93,10 @@ class _Counted:
         return cls(np.stack([column[cells.first] for column in codes], axis=1), labels, cells.sizes)
 
     def joined(self, column: int, members: Sequence[int]) -> _Counted:
-        """Return the cells with some values of a column joined; usable for counting, not for joining again."""
+        """Return the cells with some values of a column joined; usable for counting, not for joining again.
+
+        ``members`` are the group indexes of the column that become one, the first its index.
+        """
         first = members[0]
         moved = np.isin(self._codes[:, column], members)
         if self._fits:
@@ -144,7 +153,11 @@ def _choices(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, tupl
 
 
 def _rare_joined(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
-    """Return the mask with unordered groups joined until each has at least k people."""
+    """Return the mask with unordered groups joined until each has at least k people.
+
+    An ordered mask comes back unchanged, and one with a single group. The rarest group is joined with the one whose
+    classes are most similar. ``width`` is the number of classes.
+    """
     while not mask.ordered and len(mask.groups) > 1:
         progress.check()
         codes = mask.codes
@@ -160,7 +173,11 @@ def _rare_joined(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
 
 
 def _alike(counts: Ints, sizes: Ints | None = None) -> tuple[int, int]:
-    """Return the indexes of the rarest group and of the group with the most similar classes, ties by position."""
+    """Return the index of the rarest group, and of the other group with the most similar shares of classes; ties low.
+
+    ``counts`` has shape (groups, classes), at least two groups; ``sizes`` are the groups' sizes where they are not the
+    sums of counts.
+    """
     sizes = counts.sum(axis=1) if sizes is None else sizes
     rarest = int(np.argmin(sizes))
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
@@ -246,6 +263,8 @@ def groups_needed(table: Table, settings: Settings) -> Ints:
 def class_of(table: Table, name: str) -> Column:
     """Return the class column: the named one, else the first confidential column with few values.
 
+    An empty ``name`` stands for the first confidential column that can be a class.
+
     Raises
     ------
     RecipeError
@@ -268,7 +287,10 @@ def _classifies(column: Column) -> bool:
 
 
 def plan_of(table: Table, settings: Settings) -> Plan:
-    """Return k, class and masks of a reconstruction; nothing is drawn."""
+    """Return k, class and joined masks of a reconstruction; nothing is drawn.
+
+    RecipeError as from ``class_of``.
+    """
     values = settings.values
     k = needed_k(table, settings)
     column = class_of(table, str(values["class"]))
@@ -290,7 +312,11 @@ def quasi_of(table: Table, settings: Settings) -> list[Column]:
 
 
 def masked_by(plan: Plan, share: float, streams: StepStream) -> Masked:
-    """Return the cells after names were exchanged at random within classes."""
+    """Return the cells of all records after a share of names was exchanged at random within classes.
+
+    A record may be chosen where its class is known and its cell has k people before and after the exchange, and two
+    classes.
+    """
     rows = len(plan.classes)
     codes = tuple(
         swapped_within(mask.codes, plan.classes, share, streams.stream(f"exchange {mask.column.name}"))
@@ -316,6 +342,8 @@ def swapped_within(codes: Ints, classes: Ints, share: float, stream: RandomStrea
 
     In every class ``2 * floor(share * n / 2)`` records change partners, so that the share of each
     value in each class stays exactly as it was (Zhu, Li & Wu 2009, step 1, for names).
+
+    Codes may swap with equal ones, so fewer may change; ``codes`` itself stays.
 
     Parameters
     ----------

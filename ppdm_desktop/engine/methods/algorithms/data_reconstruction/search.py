@@ -32,6 +32,9 @@ def made_diverse(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStream)
     with one chosen record is given up. Freed places go to cells that show two classes already; where there is none,
     the largest cell gets its first two.
 
+    Where places cannot be filled, fewer records are chosen, and the places left count as exchanged. ``chosen`` itself
+    is not changed.
+
     Parameters
     ----------
     chosen
@@ -145,6 +148,9 @@ class Audit:
 def audit(cell: Ints, record: Ints, classes: Ints, people: Ints, k: int) -> Audit:
     """Return the lowest numbers of rows, people, records and classes over all released cells.
 
+    All are 0 without a released row. A cell is short where it has fewer than k rows or people, or too few records or
+    classes.
+
     Parameters
     ----------
     cell
@@ -168,7 +174,7 @@ def audit(cell: Ints, record: Ints, classes: Ints, people: Ints, k: int) -> Audi
 
 
 def _distinct(cell: Ints, value: Ints, cells: int) -> Ints:
-    """Return how many different values each cell holds."""
+    """Return how many different values each cell holds, int64, shape (cells,); 0 for an empty cell."""
     if not len(cell):
         return np.zeros(cells, dtype=np.int64)
     values = int(value.max()) + 1
@@ -253,6 +259,9 @@ class ChoiceFitness:
 
 def choose(table: Table, plan: Plan, masked: Masked, settings: Settings, chosen: int, streams: StepStream) -> Chosen:
     """Return the records that represent the table best, found by a genetic search over subsets.
+
+    After the search, cells with one class are mended by exchanges; the result says how many and the fitness reached
+    then.
 
     Parameters
     ----------

@@ -96,6 +96,8 @@ class TwoConstants:
 
         Every value moves to one of its two neighbours on the grid; those with the largest remainders move up, ties by
         row, so many that the total differs by less than a step.
+
+        int64, in units of the column's last digit; ``step`` is the grid in the same units.
         """
         down, up = self.taken_from_high, self.given_to_low
         base = self.values // step if step != 1 else self.values.copy()
@@ -123,7 +125,10 @@ class TwoConstants:
 
 
 def exact_sum(values: Ints) -> int:
-    """Return the exact sum as a Python integer, without overflow."""
+    """Return the exact sum as a Python integer, without overflow.
+
+    ``values`` are int64; 0 for none.
+    """
     if not len(values):
         return 0
     if max(int(values.max()), -int(values.min())) * len(values) < 2**63:

@@ -35,6 +35,8 @@ from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
 def departures(column: Column, released: Column, by: int, scale: int) -> int:
     """Return how many cells are not the shift of their source, compared digit by digit.
 
+    A cell that gained or lost a value or is no number counts; a cell without a value must keep its text.
+
     Parameters
     ----------
     column, released
@@ -57,7 +59,11 @@ def departures(column: Column, released: Column, by: int, scale: int) -> int:
 
 
 def _read_back(released: Column, scale: int, mark: str) -> tuple[Ints, Bools]:
-    """Return released values in units of their last digit, and flags of the cells that are numbers."""
+    """Return released values in units of their last digit, and flags of the cells that are numbers.
+
+    A text that is no number, or too long, gives 0 and no flag; a missing one 0 with a flag. ``scale`` is the number of
+    decimals, ``mark`` the decimal mark.
+    """
     legible = np.ones(len(released), dtype=np.bool_)
     if released.kind == "numeric" and style_of(released).decimals == scale:
         try:
@@ -77,7 +83,10 @@ def _read_back(released: Column, scale: int, mark: str) -> tuple[Ints, Bools]:
 
 
 def _follow(old: Ints, new: Ints, by: int) -> Bools:
-    """Return which new values have at every position the digit that follows from the old value."""
+    """Return which new values have at every position the digit that is due, bool, shape (rows,).
+
+    Due is the old digit plus ``by``, mod 10, and the first digit itself; signs must be the same.
+    """
     is_shifted = np.asarray((old < 0) == (new < 0))
     for start in range(0, len(old), _BLOCK):
         block = slice(start, start + _BLOCK)
@@ -116,7 +125,10 @@ SCALE = NumberParameter(
 
 
 def shifted_values(values: Ints, by: int) -> Ints:
-    """Return whole numbers with ``by`` added (mod 10) to every digit after the first."""
+    """Return whole numbers with ``by`` added (mod 10) to every digit after the first: 1095 becomes 1106 with ``by`` 1.
+
+    Signs stay, and so do numbers of one digit. int64, same shape.
+    """
     shifted = np.zeros(len(values), dtype=np.int64)
     for start in range(0, len(values), _BLOCK):
         block = slice(start, start + _BLOCK)
@@ -194,7 +206,7 @@ class DigitShift(Method):
     """Number added to each digit after the first."""
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes that anyone can undo it; refuse a scale that loses digits.
+        """Return notes that anyone can undo it, and on values of one digit; refuse a scale that loses digits.
 
         Raises
         ------
@@ -222,7 +234,7 @@ class DigitShift(Method):
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note of how many values change."""
+        """Return a note of how many values change, in all columns together, and by how much each digit does."""
         changed = sum(
             int(np.count_nonzero(~column.missing)) - _unchanged(column, declared_scale(column, settings))
             for column in map(table.column, settings.columns)
@@ -231,7 +243,10 @@ class DigitShift(Method):
         return Note("note.digits.effect", {"columns": Names.of(settings.columns), "values": changed, "by": by})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with the digits of each column shifted; no key is used."""
+        """Return the table with the digits of each column shifted; no key is used, and nobody counts as protected.
+
+        Errors are those of ``check``.
+        """
         self.check(table, settings)
         changed, detail, notes = [], {}, []
         for index, name in enumerate(settings.columns):
@@ -249,7 +264,7 @@ class DigitShift(Method):
         return StepResult(table.replacing(*changed), protections, {"columns": detail}, tuple(notes))
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
-        """Return the column as it was, shifted back as anybody can; None if it is no such column."""
+        """Return the column shifted back, as anybody can do; None if it is no such column or cannot be shifted."""
         if column.kind != "numeric" or column.style is None:
             return None
         try:
@@ -258,7 +273,10 @@ class DigitShift(Method):
             return None
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether every released value is the shift of its source value, compared digit by digit."""
+        """Return whether every released value is the shift of its source value, compared digit by digit.
+
+        ``worst`` is the number of cells that are not; no level counts as covered.
+        """
         off = checked = 0
         for name in settings.columns:
             column = before.column(name)

@@ -18,7 +18,7 @@ def unserved(table: Table, column: str) -> Protection:
 
 
 def unserved_levels(table: Table, column: str) -> tuple[LevelProof, ...]:
-    """Return one line for each level that says that none of its people are covered."""
+    """Return a proof for each level that says that none of its people are covered in this column."""
     levels: RecordLevels = levels_of(table)
     return tuple(
         LevelProof(level.name, column, int(count), 0, int(count), 0.0, None, None, True)

@@ -33,6 +33,8 @@ def step_units(style: NumberStyle) -> int:
 def with_changed(column: Column, change: Callable[[Ints], Ints], style: NumberStyle) -> Column:
     """Return the column with every value changed by a function; texts of unchanged values stay as they are.
 
+    Missing cells stay; texts are written only when they are needed.
+
     Parameters
     ----------
     column
@@ -60,7 +62,7 @@ def with_changed(column: Column, change: Callable[[Ints], Ints], style: NumberSt
 
 
 def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None, *, uniform: bool = False) -> Column:
-    """Return the column with other values; cells with unchanged values keep their exact text.
+    """Return the column with other values; cells with unchanged values keep their text. Missing cells stay.
 
     Parameters
     ----------
@@ -106,7 +108,10 @@ def scaled_like(released: Column, column: Column) -> Ints:
 
 
 def _refuse_missing(column: Column, released: Ints, style: NumberStyle, changed: Callable[[], Bools]) -> None:
-    """Refuse new values whose text would be read as missing."""
+    """Raise InputError where a changed value, written in the new style, would be read as missing.
+
+    ``changed`` gives flags of the changed cells, and is called only where the value occurs.
+    """
     for text in column.missing_texts:
         try:
             value = scaled_int(text, style.decimals, style.decimal)
@@ -157,7 +162,10 @@ class _Rewritten:
     uniform: bool
 
     def changed(self) -> Bools:
-        """Return which cells get a new text, bool, shape (rows,)."""
+        """Return which cells get a new text, bool, shape (rows,).
+
+        With ``uniform`` all cells with a value.
+        """
         present = ~self.column.missing
         if self.uniform:
             return present
@@ -180,7 +188,10 @@ class _Rewritten:
 
 
 def _kept(column: Column, cells: Bools) -> tuple[Codes, list[str]]:
-    """Return codes and texts of the given cells, which keep their text."""
+    """Return new codes for all rows and the texts of the flagged cells, which keep their text.
+
+    The codes of rows that are not flagged mean nothing. ``cells``, bool, shape (rows,), are the flags.
+    """
     used = np.zeros(len(column.texts), dtype=np.bool_)
     used[column.codes[cells]] = True
     text_index = np.cumsum(used, dtype=np.int32) - np.int32(1)

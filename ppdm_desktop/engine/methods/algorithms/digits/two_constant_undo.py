@@ -14,7 +14,7 @@ MOST_HYPOTHESES = 200_000
 
 
 def undo_unrounded(values: Ints, more: int) -> Ints | None:
-    """Return the true values of an unrounded release, or None where they cannot be determined.
+    """Return the true values of an unrounded release, in units of ``more``; None where they cannot be determined.
 
     The mean is public, so only the number of high values is unknown; true values lie on the
     old grid, so the digits behind it tell the two groups apart.
@@ -22,7 +22,7 @@ def undo_unrounded(values: Ints, more: int) -> Ints | None:
     Parameters
     ----------
     values
-        The released values, in units of their last digit.
+        The released values without missing ones, in units of their last digit.
     more
         That unit times ``more`` is the step of the original.
     """
@@ -63,10 +63,12 @@ def undo_rounded(values: Ints, step: int) -> Ints | None:
     many values that can be high. Among those that fit, the one that leaves fewest values open
     is taken. Large releases are recovered almost wholly, small ones not always.
 
+    The result is in the same units. With fewer than two values nothing fits.
+
     Parameters
     ----------
     values
-        The released values.
+        The released values without missing ones, in units of their last digit.
     step
         The grid, in the same units.
     """
@@ -94,7 +96,10 @@ def undo_rounded(values: Ints, step: int) -> Ints | None:
 
 
 def _hypotheses(ordered: Ints) -> range:
-    """Return the numbers of high values to try: all, or in a large release those that the mean suggests."""
+    """Return the numbers of high values to try: all, or in a large release those that the mean suggests.
+
+    ``ordered`` are the released values, rising; the range is empty with fewer than two.
+    """
     count = len(ordered)
     if count <= MOST_HYPOTHESES:
         return range(1, count)
@@ -103,9 +108,12 @@ def _hypotheses(ordered: Ints) -> range:
 
 
 def _constants(total: int, count: int, n_high: Ints, step: int) -> tuple[Ints, Ints, Ints]:
-    """Return the mean and both constants for each possible number of high values.
+    """Return the mean and both constants for each possible number of high values, rounded to the grid.
 
     Where a product might not fit into 64 bits Python integers are used, which are slower but unlimited.
+
+    ``total`` and ``count`` are the sum and number of the released values. The first constant is taken from high values,
+    the second added to low ones.
     """
     # What one value may be raised or lowered by times their number is at most 2 mean + number * step: no term below is
     # larger than sixteen times |total| + count * step.

@@ -162,7 +162,11 @@ class LevelSearch:
         return math.prod(level + 1 for level in self._top)
 
     def run(self, most: int) -> BestLevels | Evaluated:
-        """Return the best combination that leaves out at most so many people; the broadest one if none does."""
+        """Return the best combination that leaves out at most ``most`` people; the broadest one if none does.
+
+        Best is least loss, then fewest people. Where the search is cut short, the result's gap is how much less the
+        loss could be, else 0.
+        """
         self._most = most
         self._best = self._evaluate(self._top)
         if self._best.left_out > most:
@@ -204,7 +208,11 @@ class LevelSearch:
         return _loss([logs[level] for logs, level in zip(self._logs, levels, strict=True)])
 
     def _climb(self, levels: Levels) -> None:
-        """Evaluate a combination; from one that leaves out too many, go up where least is lost until one is allowed."""
+        """Evaluate a combination; from one that leaves out too many, go up where least is lost until one is allowed.
+
+        A combination that is allowed may become the best one. Nothing comes back; the climb ends where no broader
+        combination could lose less than the best.
+        """
         while True:
             if levels in self._known:
                 has_failed = self._known[levels].left_out > self._most
@@ -230,7 +238,10 @@ class LevelSearch:
         return bool((self._failed >= levels).all(axis=1).any())
 
     def _evaluate(self, levels: Levels) -> Evaluated:
-        """Return a combination with its loss and the number of people it leaves out; infinite if these are too many."""
+        """Return a combination with its loss and the number of people it leaves out; infinite if these are too many.
+
+        Every combination is evaluated once, and then remembered.
+        """
         if levels in self._known:
             return self._known[levels]
         rows = self._rows_at(levels)
@@ -247,7 +258,10 @@ class LevelSearch:
         return self._known[levels]
 
     def _left_out(self, rows: _Rows, levels: Levels) -> Bools:
-        """Return which rows are in too small a class; a class keeps its least demanding people (see `standing_out`)."""
+        """Return which rows are in a class that is too small for them, bool, shape (rows of ``rows``,).
+
+        A class keeps its least demanding people (see `standing_out`).
+        """
         classes = classes_of_codes([rows.part, *self._shown(rows, levels)], len(rows.demands))
         ids = classes.ids
         if not self._has_persons and len(ids) and rows.demands[0] == rows.demands[-1]:
@@ -279,7 +293,11 @@ class LevelSearch:
         ]
 
     def _rows_at(self, levels: Levels) -> _Rows:
-        """Return the rows that are distinct once the columns with most values are at these levels."""
+        """Return rows that are distinct once the columns with most values are at these levels, each with its weight.
+
+        They may be merged less than that, or more where a finer combination was just evaluated; counts are the same.
+        Cached.
+        """
         is_broader = all(fine <= level for fine, level in zip(self._latest[0], levels, strict=True))
         latest = [self._latest[1]] if is_broader else []
         merged = tuple(level if index in self._merge_first else 0 for index, level in enumerate(levels))
@@ -308,7 +326,7 @@ def _loss(logs: Sequence[float]) -> float:
 
 
 def _different_levels(column: ColumnLevels) -> Ints:
-    """Return the levels of a column that group its values in different ways; of equal ones the finest."""
+    """Return the indexes of levels that group a column's values in different ways; of equal ones the finest. Rising."""
     kept: list[int] = []
     for level, codes in enumerate(column.codes):
         if not kept or len(np.unique(codes)) < len(np.unique(column.codes[kept[-1]])):

@@ -34,6 +34,8 @@ def levels_of_column(column: Column, recodings: list[Recoding]) -> ColumnLevels:
     the values of the hierarchy file. Of an inferred hierarchy they are the possible numbers inside the declared bounds,
     else the different values of the column.
 
+    Both arrays have shape (levels, categories + 1), the last entry for a missing value, which loses nothing.
+
     Parameters
     ----------
     column
@@ -57,6 +59,8 @@ def proposed_levels(column: Column) -> list[tuple[str, ...]]:
 
     Numbers: nested ranges, about 20, 10, 5 and 2 of them. Dates: months, quarters, years and 10 years. Codes of one
     length: one character less at each level.
+
+    A level that leaves one text, or as many as the level before, is left out.
     """
     if not column.categories:
         return []
@@ -74,7 +78,10 @@ def proposed_levels(column: Column) -> list[tuple[str, ...]]:
 
 
 def _proposed_widths(column: Column) -> list[Decimal]:
-    """Return nested widths of 1, 2 or 5 times a power of ten that give about so many ranges, and more than one."""
+    """Return rising widths of 1, 2 or 5 times a power of ten that give about so many ranges, and more than one.
+
+    Widths nest: 5 after 2 becomes 10.
+    """
     widths: list[Decimal] = []
     for count in _PROPOSED_RANGES:
         width = recoding.nice_width(column, count)
@@ -86,7 +93,10 @@ def _proposed_widths(column: Column) -> list[Decimal]:
 
 
 def _leaves(column: Column, rule: Recoding, level: int) -> tuple[list[int], int]:
-    """Return how many leaves the text of each category stands for at a level, and how many leaves there are."""
+    """Return how many leaves the text of each category stands for at a level, and how many leaves there are.
+
+    The first is a list in the order of the categories.
+    """
     tree = column.hierarchy
     if tree is not None:
         counts = Counter(tree.at(value, level) for value in tree.generalised)
@@ -98,7 +108,10 @@ def _leaves(column: Column, rule: Recoding, level: int) -> tuple[list[int], int]
 
 
 def _possible_numbers(column: Column, level: int) -> tuple[list[int], int]:
-    """Return how many possible numbers inside the bounds share the range of each category, and how many there are."""
+    """Return how many possible numbers inside the bounds share the range of each category, and how many there are.
+
+    ``level`` 0 is the numbers themselves; above the last width all are one. The column has bounds.
+    """
     assert column.bounds is not None
     step, (low, high) = style_of(column).step, map(exact, column.bounds)
     all_numbers = int((high - low) // step) + 1

@@ -70,7 +70,10 @@ class Secret:
 
     @classmethod
     def of(cls, column: Column, people: People) -> Secret:
-        """Return the values of a column as codes."""
+        """Return the values of a column as codes.
+
+        Missing is a value. Where people have several rows, a value counts once for each person who has it.
+        """
         present, codes = np.unique(column.category_codes, return_inverse=True)
         codes = codes.reshape(-1).astype(np.int64)
         counted = codes
@@ -87,7 +90,7 @@ class Secret:
         return ValueCounts.of_ranks(Classes(of_class, classes.count), value, self.shares)
 
     def distinct(self, counts: ValueCounts, classes: Classes, rows: Ints, least: float) -> Ints:
-        """Return how many distinct values each class of the rows shows, given its ``counts``.
+        """Return how many distinct values each class of the rows shows, int64, shape (classes,), given its ``counts``.
 
         Where people have several rows: the largest number of values that as many different people hold, one each (a
         matching of people and values), so that one person's rows alone do not make a class diverse. The result is
@@ -162,7 +165,10 @@ class Diversity:
         return self.l > 1 or self.t is not None or self.most is not None
 
     def broken(self, secrets: Sequence[Secret], group: Ints, count: int) -> Bools:
-        """Return which groups lack the required diversity, bool, shape (count,); records of group -1 are ignored."""
+        """Return which groups lack the required diversity, bool, shape (count,); records of group -1 are ignored.
+
+        ``group`` is the group of each record, below ``count``. An empty group lacks nothing.
+        """
         broken = np.zeros(count, dtype=np.bool_)
         inside = np.flatnonzero(group >= 0)
         classes = Classes(group[inside], count)
@@ -251,10 +257,11 @@ def cut_classes(
     demands
         Group each record asks for; the whole table is large enough for every one.
     strict
-        True: records with the same value of a column are never separated by a cut of it. False: they
-        may be, by row number, where no other cut is left and the column has no hierarchy.
+        True: records with the same value of a column are never separated by a cut of it. False: they may be, by row
+        number, where no other cut is left and the column has no hierarchy.
     refuses
-        Says which parts must not be for other reasons than their size.
+        Function from the group of each record (-1 for none) and the number of groups to flags of groups that must not
+        be, whatever their size; None where only the size counts.
     people
         Whose row each is. Where their rows can be put together each column is the same in all rows of a person.
     """
@@ -292,7 +299,7 @@ def _cut_all(
     manners: Sequence[bool],
     refuses: Refuses | None,
 ) -> Ints:
-    """Cut classes as long as any can be cut; return the class of each unit.
+    """Cut classes as long as any can be cut; return the class of each unit, int64 from 0, shape (units,).
 
     Parameters
     ----------
@@ -327,7 +334,7 @@ def _cut_all(
 
 
 def _one_by_one(scales: Sequence[Scale], demands: Ints, people: People) -> _Units:
-    """Return a unit for each record, or for each person where rows could be linked."""
+    """Return the records as units, or where rows could be linked the people."""
     rows = len(demands)
     codes = np.array([scale.codes for scale in scales]).reshape(len(scales), rows)
     if not people.linked:
@@ -338,7 +345,7 @@ def _one_by_one(scales: Sequence[Scale], demands: Ints, people: People) -> _Unit
 
 
 def _kept_together(scales: Sequence[Scale], demands: Ints) -> _Units:
-    """Return a unit for each set of records with the same values."""
+    """Return a unit for each set of records with the same values, with the largest demand of its records."""
     rows = len(demands)
     classes = classes_of_codes([scale.codes for scale in scales], rows)
     first = np.full(classes.count, rows, dtype=np.int64)
@@ -354,6 +361,8 @@ def _measured(members: Ints, starts: Ints, scales: Sequence[Scale], units: _Unit
 
     A column with a hierarchy is as wide as the leaves under the lowest node that all share; the level below that node
     is where it can be cut.
+
+    ``members`` are units grouped by class and ``starts`` where each class begins. Widths are from 0 to 1.
     """
     if units.who is None:
         sizes = np.add.reduceat(units.weights[members], starts)
@@ -387,7 +396,11 @@ def _cut(
     split: npt.NDArray[np.int8],
     solved: Bools,
 ) -> None:
-    """Cut each class along its widest column that can be cut; write each member's side into ``split``."""
+    """Cut each class along its widest column that can be cut; ``split`` and ``solved`` are changed in place.
+
+    ``split`` gets 1 for members of the second part, else 0; ``solved`` is set for classes that were cut, and those set
+    already are left alone. With ``strict`` no cut goes between equal values.
+    """
     wanted = units.demands[round_.members]
     least = np.maximum.reduceat(wanted, round_.starts)
     if units.who is None:
@@ -429,7 +442,11 @@ def _cut(
 def _values_along(
     scales: Sequence[Scale], units: _Units, members: Ints, part: Ints, axis: Ints, level: Ints, strict: bool
 ) -> tuple[Ints, Bools]:
-    """Return each member's value in the column its class is cut by, and for each class if equal values stay."""
+    """Return each member's value in the column its class is cut by, and for each class if equal values stay.
+
+    ``part`` is the class of each member; ``axis`` and ``level`` are the column of each class and the level of its
+    hierarchy.
+    """
     values = np.zeros(len(members), dtype=np.int64)
     firm = np.full(len(axis), strict, dtype=np.bool_)
     for axis_index, scale in enumerate(scales):
@@ -454,7 +471,11 @@ def _records_beside(part: Ints, weights: Ints, sizes: Ints) -> tuple[Ints, Ints]
 
 
 def _people_beside(part: Ints, who: Ints) -> tuple[Ints, Ints]:
-    """Return for each member the number of different people of its class up to it, and after it."""
+    """Return for each member how many people of its class occur up to it, and how many after it.
+
+    ``part`` is the class of each member, grouped, and ``who`` its person. A person with rows on both sides counts on
+    both.
+    """
     key = part * (int(who.max()) + 1) + who
     order = np.argsort(key, kind="stable")
     is_first = np.concatenate([[True], key[order][1:] != key[order][:-1]])
@@ -473,6 +494,9 @@ def _best_cut(
 
     The best cut is nearest to ``share`` of the people of the class. Members are sorted by class and value; ``sides``
     holds the people up to each member, and after it. Ties go to the lower cut.
+
+    Both sides must have as many people as each of their members demands; where ``firm`` is set, no cut goes between
+    equal values. ``count`` is the number of classes.
     """
     left, right = sides
     most = int(demands.max()) + 1
@@ -495,7 +519,11 @@ def _best_cut(
 
 
 def _allowed(refuses: Refuses, units: _Units, members: Ints, part: Ints, right: Bools, good: Bools) -> Bools:
-    """Return which of the cuts leave two allowed parts, bool, shape (cuts,)."""
+    """Return which of the cuts leave two parts that ``refuses`` does not refuse, bool, shape (cuts,).
+
+    ``part`` is the cut of each member and ``right`` whether it is in the second part; only cuts flagged in ``good`` are
+    tried.
+    """
     side = np.full(len(units.weights), -1, dtype=np.int64)
     mine = good[part]
     side[members[mine]] = 2 * part[mine] + right[mine]

@@ -38,20 +38,21 @@ def fewest_blanks(
     Parameters
     ----------
     codes
-        Shape (rows, columns): the value of each cell, -1 where it is missing already.
+        Shape (rows, columns): the value of each cell, -1 where it is missing already; such a cell is never marked.
     demands
         Shape (rows,): the class each row asks for, in people.
     weights
         Shape (columns,): what an empty cell of a column costs, at least 0.01; 1 each where None.
     who
-        Shape (rows,): the person of each row, 0 and up, who asks the same in all rows; None where each row is
-        another person.
+        Shape (rows,): the person of each row, 0 and up, who asks the same in all rows; None where each row is another
+        person.
     is_rough
         Whether a few more cells may be emptied, so that the search takes a tenth of the time.
 
     Returns
     -------
-    bool, shape (rows, columns). Up to twelve columns every mask is tried, beyond them a choice of `MOST_MASKS`.
+    bool, shape (rows, columns): few cells, not always the fewest. Up to twelve columns every mask is tried, beyond them
+    a choice of `MOST_MASKS`.
 
     Raises
     ------
@@ -83,6 +84,8 @@ def least_cost(codes: AnyInts, demands: Ints, weights: Floats, *, who: Ints | No
     """Return a lower bound of each row's cost, whatever the method; the sum bounds the cost of every solution.
 
     A row's class holds people of the source who agree with it in all columns that it still shows.
+
+    float64, shape (rows,); 0 for a row whose class is large enough as it is.
 
     Parameters
     ----------
@@ -182,7 +185,10 @@ class _Keys:
         self._all: Ints = self._parts.sum(axis=0)
 
     def of(self, mask: Bools, rows: Ints) -> Ints:
-        """Return the keys of some rows under one mask, int64, shape (rows,)."""
+        """Return the keys of ``rows`` under one mask, int64, shape (rows,): equal where rows agree in the columns left.
+
+        ``mask``, bool, shape (columns,), flags the columns that are emptied.
+        """
         if 2 * int(mask.sum()) <= len(mask):
             keys: Ints = self._all[rows]
             for part in np.flatnonzero(mask).tolist():
@@ -198,7 +204,11 @@ class _Keys:
         return np.asarray((self._parts * ~masks.T).sum(axis=0))
 
     def sizes(self, mask: Bools, rows: Ints, who: Ints | None) -> Ints:
-        """Return how many people of the table agree with each of some rows in the columns that the mask leaves."""
+        """Return how many people of the table agree with each of ``rows`` in the columns that the mask leaves.
+
+        ``who`` is the person of each row of the table; None where each row is another. Row and person themselves are
+        included; int64, shape of ``rows``.
+        """
         keys = self.of(mask, np.arange(len(self._all)))
         if who is None:
             wanted, keys = keys[rows], np.sort(keys)
@@ -228,7 +238,10 @@ class _Search:
         self._by_class: tuple[Ints, Ints] | None = None
 
     def run(self) -> Bools:
-        """Return the cells to empty, bool, shape (rows, columns)."""
+        """Return the cells to empty, bool, shape (rows, columns).
+
+        Cells that were missing before may be marked as well.
+        """
         weights = self._masks.weights
         for weight in np.unique(weights):
             masks = np.flatnonzero(weights == weight).tolist()
@@ -250,7 +263,7 @@ class _Search:
         return self._masks.columns[self._mask]
 
     def _settle_most(self, masks: list[int]) -> None:
-        """Settle open rows under the mask that settles most of them, until no mask settles any."""
+        """Settle open rows under the mask of ``masks`` that settles most of them, and again until none settles any."""
         # A mask settles no more rows after others were settled, so an old count is an upper bound.
         waiting = [(-len(self._open), mask, False) for mask in masks]
         heapify(waiting)
@@ -266,7 +279,10 @@ class _Search:
             heapify(waiting)
 
     def _settled_count(self, mask: int) -> int:
-        """Return how many open rows a mask would settle."""
+        """Return how many open rows a mask would settle.
+
+        Nothing is changed; ``mask`` is the index of the mask.
+        """
         keys, demands = self._keys.of(self._masks.columns[mask], self._open), self._demands[self._open]
         if self._who is not None or demands[0] != demands[-1]:
             return int(self._contents(keys)[1].sum())
@@ -275,7 +291,10 @@ class _Search:
         return int(sizes[sizes >= demands[0]].sum())
 
     def _contents(self, keys: Ints) -> tuple[Ints, Bools]:
-        """Return the open rows sorted by class, and flags of those whose class is large enough for them."""
+        """Return the open rows sorted by class, and flags of those whose class is large enough for them.
+
+        ``keys`` holds the key of each open row.
+        """
         order = np.argsort(keys, kind="stable")
         rows, starts = self._open[order], _starts(keys[order])
         group = _groups(starts, len(rows))
@@ -284,7 +303,10 @@ class _Search:
         return rows, rank <= kept[group]
 
     def _ranks(self, rows: Ints, starts: Ints, group: Ints) -> Ints:
-        """Return for each row how many people of its class precede it, itself included."""
+        """Return for each row how many people of its class precede it, itself included.
+
+        ``rows`` are sorted by class, ``starts`` is where each class begins and ``group`` the class of each row.
+        """
         people = np.ones(len(rows), dtype=np.int64)
         if self._who is not None:
             people[1:] = self._who[rows[1:]] != self._who[rows[:-1]]
@@ -300,7 +322,10 @@ class _Search:
         self._open = np.flatnonzero(self._mask == _OPEN)
 
     def _join(self, rows: Ints, mask: int) -> None:
-        """Put rows into their classes under a mask, starting classes that do not exist yet."""
+        """Put rows into their classes under a mask, starting classes that do not exist yet.
+
+        The rows must be in no class, or have left it; sizes, demands and masks are changed in place.
+        """
         keys = self._keys.of(self._masks.columns[mask], rows)
         different, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         classes = self._classes_of(mask, different)
@@ -315,7 +340,7 @@ class _Search:
         np.maximum.at(self._need, self._class[rows], self._demands[rows])
 
     def _classes_of(self, mask: int, keys: Ints) -> Ints:
-        """Return the class of each key under a mask, -1 where there is none."""
+        """Return the index of the class of each key under a mask, int64, shape of ``keys``, -1 where there is none."""
         there = np.flatnonzero(self._class_mask[: self._count] == mask)
         there = there[np.argsort(self._class_key[there])]
         if not len(there):
@@ -324,7 +349,10 @@ class _Search:
         return np.where(self._class_key[there[index]] == keys, there[index], -1)
 
     def _borrow(self, mask: int, dearer: float) -> None:
-        """Settle open rows with members of smaller masks' classes, where that is no dearer than the next mask."""
+        """Settle open rows with members of smaller masks' classes, where that is no dearer than the next mask.
+
+        ``dearer`` is the weight of the next mask, infinite after the last.
+        """
         progress.check()
         if not len(self._open):
             return
@@ -355,7 +383,10 @@ class _Search:
         self._open = np.flatnonzero(self._mask == _OPEN)
 
     def _donors(self, mask: int, values: Ints) -> tuple[Ints, Ints]:
-        """Return classes under smaller masks that can spare rows, and the index of each one's key in ``values``."""
+        """Return classes under smaller masks that can spare rows, and the index of each one's key in ``values``.
+
+        A smaller mask empties only columns that ``mask`` empties; ``values`` are the keys, rising.
+        """
         columns, live = self._masks.columns[mask], slice(0, self._count)
         # Counted by a product, which is several times as fast as `any`.
         smaller = self._marks @ np.where(columns, np.float32(0), np.float32(1)) == 0
@@ -367,7 +398,10 @@ class _Search:
         return donors[fits], value_index[fits]
 
     def _helpers(self, classes: Ints, lack: int, size: int) -> Ints | None:
-        """Return the ``lack`` rows that are cheapest to move to a class of this size; None if there are fewer."""
+        """Return the ``lack`` rows that are cheapest to move to a class of this size; None if there are fewer.
+
+        They come from ``classes``, of each no more than it can spare, and demand at most ``size``.
+        """
         members = np.concatenate([self._open[:0], *map(self._members, classes.tolist())]) if lack else self._open[:0]
         members = members[self._demands[members] <= size]
         # Of a class no more than it can spare, those with the smallest demands.
@@ -378,7 +412,10 @@ class _Search:
         return members[order[:lack]] if len(members) >= lack else None
 
     def _leave(self, rows: Ints) -> None:
-        """Remove rows from their classes; no class becomes empty, as each keeps as many rows as it demands."""
+        """Remove rows from their classes; no class becomes empty, as each keeps as many rows as it demands.
+
+        Demands of the classes stay as they were.
+        """
         np.subtract.at(self._size, self._class[rows], 1)
         left = np.unique(self._class[rows])
         self._class[rows] = _OPEN
@@ -398,7 +435,7 @@ class _Search:
         return np.asarray(rows[self._class[rows] == class_index])
 
     def _empty_all(self) -> None:
-        """Empty the open rows, and with them the cheapest whole classes until their class is large enough."""
+        """Empty the open rows, and with them the cheapest whole classes until all these are a large enough class."""
         everything = self._masks.columns.shape[0] - 1
         out = self._mask == _OPEN
         classes = Classes(np.where(out, 0, self._class), max(self._count, 1))
@@ -409,7 +446,10 @@ class _Search:
         self._open = self._open[:0]
 
     def _number_classes(self) -> None:
-        """Give the classes new numbers, with the largest demand of their present members."""
+        """Give the classes new numbers from 0, with their sizes and the largest demand of their present members.
+
+        A class that is too small for a member gets a demand of 0, as its rows are open.
+        """
         keys = self._keys.of_masks(self._masks.columns[self._mask])
         order = np.lexsort((keys, self._mask))
         new = np.ones(len(order), dtype=np.bool_)
@@ -425,7 +465,10 @@ class _Search:
         self._need[self._need > self._size] = 0
 
     def _give_back(self) -> None:
-        """Move rows that their class can spare to classes of cheaper masks, those with the dearest mask first."""
+        """Move rows that their class can spare to classes of cheaper masks, those with the dearest mask first.
+
+        It ends where nothing moves any more, or after ``_GIVE_BACK_ROUNDS`` rounds; classes then have new numbers.
+        """
         weights = self._masks.weights
         for _ in range(_GIVE_BACK_ROUNDS):
             self._number_classes()
@@ -453,7 +496,10 @@ class _Search:
         self._number_classes()
 
     def _meet_before_last(self) -> None:
-        """Let open rows form classes with settled ones, before the remaining ones are emptied."""
+        """Let open rows form classes with settled ones, before the remaining ones are emptied.
+
+        Nothing happens where people have several rows.
+        """
         if self._who is None and len(self._open):
             self._mask[self._open] = len(self._masks.weights) - 1
             self._number_classes()
@@ -463,7 +509,10 @@ class _Search:
             self._number_classes()
 
     def _meet(self) -> bool:
-        """Let rows of dear masks form classes under a mask between theirs; return whether that saved anything."""
+        """Let rows of dear masks form classes under a mask between theirs; return whether that saved anything.
+
+        False, without a try, for rough searches and large tables.
+        """
         rows, masks = len(self._mask), len(self._masks.weights)
         if self._is_rough or rows > _MEETING_ROWS or masks > _MEETING_MASKS or rows * masks > _MEETING_WORK:
             return False
@@ -476,7 +525,10 @@ class _Search:
         return met
 
     def _meet_under(self, mask: int) -> bool:
-        """Let rows that agree under one mask form a class if this saves something; return whether any did."""
+        """Let rows that agree under one mask form a class if this saves something; return whether any did.
+
+        Only the first such class is formed; the caller numbers the classes anew and asks again.
+        """
         weights = self._masks.weights
         saving = weights[self._mask] - weights[mask]
         keys = self._keys.of(self._masks.columns[mask], np.arange(len(saving)))
@@ -502,6 +554,8 @@ class _Search:
 
     def _meeting(self, leaving: Ints, rest: Ints, target: int, saving: Floats, matching: Ints) -> Ints:
         """Return rows that can form one class: ``leaving``, and the cheapest others needed; empty if too few.
+
+        Also empty where no such rows would save anything.
 
         Parameters
         ----------

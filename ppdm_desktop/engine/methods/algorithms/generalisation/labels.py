@@ -59,7 +59,7 @@ class Grouping:
 
 
 def shown(scale: Scale, grouping: Grouping, how: str) -> Column:
-    """Return the column with one text for each class.
+    """Return the column with one text for each class, by ``how``: ranges, or with ``CENTRE`` the centre.
 
     Ranges: a class with one value keeps it; numbers and dates show ``[low, high]`` of the class's own values, rounded
     outwards to the column's public grid, but never the column's lowest or highest, for which the declared bound
@@ -114,7 +114,11 @@ class _Ends:
 
     @classmethod
     def of(cls, scale: Scale) -> _Ends:
-        """Return how ranges of a column are written: separator, outer ends and public grid."""
+        """Return how ranges of a column are written: separator, outer ends and public grid.
+
+        Outer ends are the declared bounds, 0 for numbers that cannot be negative, else None; ordered categories have
+        neither outer ends nor a grid.
+        """
         column = scale.column
         if column.kind == "ordinal":
             return cls(scale.texts, "", (None, None), False)
@@ -130,7 +134,11 @@ class _Ends:
         return cls(scale.texts, between, outer, True, public_grid(column))
 
     def text(self, low: int, high: int) -> str:
-        """Return the text of the range from one rank to another."""
+        """Return the text of the range from one rank to another.
+
+        A single rank gives its own text. At the lowest or highest rank the outer end stands, or without one the range
+        is open (``≤ 20``, ``≥ 90``, ``*`` for all); other ends are rounded outwards to the grid.
+        """
         if low == high:
             return self.texts[low]
         least, most = self.texts[low], self.texts[high]
@@ -153,7 +161,10 @@ def _separator(texts: Sequence[str]) -> str:
 
 
 def _nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
-    """Return for each class the index of the lowest node of the hierarchy that holds it, and the nodes' texts."""
+    """Return for each class the index of the lowest node of the hierarchy that holds it, and the nodes' texts.
+
+    ``low`` and ``high`` are the lowest and highest rank of each class, shape (classes,).
+    """
     tree, ancestors = scale.column.hierarchy, scale.ancestors
     assert tree is not None
     assert ancestors is not None
@@ -169,7 +180,11 @@ def _nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
 
 
 def _sets(scale: Scale, grouping: Grouping, missing: Bools) -> tuple[Ints, list[str]]:
-    """Return for each class the index of its set of values, and the sets' texts."""
+    """Return for each class the index of its set of values, and the sets' texts.
+
+    ``missing`` flags rows without a value, which are in no set; an empty set has an empty text, a single value its own,
+    and all values are ``*``.
+    """
     rank_of = {text: rank for rank, text in enumerate(sorted(scale.texts))}
     by_text = np.array([rank_of[text] for text in scale.texts] or [0], dtype=np.int64)
     bits = by_text[np.maximum(scale.ranks, 0)]
@@ -206,7 +221,11 @@ def _bits(word: int) -> Iterator[int]:
 
 
 def _central(scale: Scale, grouping: Grouping, empty: Bools) -> Column:
-    """Return the column with the mean, the median or the most frequent value of each class."""
+    """Return the column with the mean, the median or the most frequent value of each class.
+
+    Its kind stays. Of an even number the lower median; of equally frequent values the first. Classes without a value,
+    flagged in ``empty``, stay missing; a column without any value comes back itself.
+    """
     column, has_value = scale.column, scale.ranks >= 0
     keys = np.zeros(grouping.count, dtype=np.int64)
     if not has_value.any():
@@ -255,7 +274,11 @@ def missing_text(column: Column) -> str:
 def _released(
     scale: Scale, grouping: Grouping, keys: Ints, texts: Sequence[str], empty: Bools, *, ordered: bool
 ) -> Column:
-    """Return the column in which each class shows ``texts[keys[class]]``; classes without any value stay missing."""
+    """Return the column in which each class shows ``texts[keys[class]]``; classes without any value stay missing.
+
+    ``keys`` and ``empty`` have shape (classes,). The column becomes ordinal, in the order of ``texts``, or nominal.
+    InputError where a shown text marks missing values.
+    """
     column = scale.column
     used = np.zeros(len(texts) + 1, dtype=np.bool_)
     used[keys[~empty]] = True

@@ -80,6 +80,8 @@ class Recoding:
     def applied(self, column: Column) -> Column:
         """Return the column with its generalised texts; missing cells stay as they are.
 
+        The column itself comes back where no text changes.
+
         Raises
         ------
         InputError
@@ -121,6 +123,9 @@ def by_cuts(column: Column, cuts: Sequence[Decimal], how: Sentence) -> Recoding:
 def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | None) -> list[Decimal]:
     """Return the multiples of a width inside the values' range, and the ends, as cuts.
 
+    Rising; without ``ends`` only multiples above the lowest value and up to the highest count. Values 3 to 27 and a
+    width of 10 give 10 and 20. Empty for a column without a value.
+
     Raises
     ------
     InputError
@@ -139,7 +144,10 @@ def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | N
 
 
 def nice_width(column: Column, ranges: int = 10) -> Decimal:
-    """Return the smallest of 1, 2, 5, 10, 20, ... grid steps with which ``ranges`` ranges cover the values."""
+    """Return the smallest of 1, 2, 5, 10, 20, ... grid steps with which ``ranges`` ranges cover the values.
+
+    Of a column without a value the step of its grid.
+    """
     style = style_of(column)
     numbers = [to_decimal(text, style.decimal) for text in column.categories]
     span = max(numbers) - min(numbers) if numbers else Decimal(0)
@@ -152,7 +160,10 @@ def nice_width(column: Column, ranges: int = 10) -> Decimal:
 
 
 def frequency_cuts(column: Column, count: int) -> list[Decimal]:
-    """Return cuts that divide the records into ``count`` ranges of about equal number, rounded to the public grid."""
+    """Return cuts that divide the records into ``count`` ranges of about equal number, rounded to the public grid.
+
+    Rising and different, so there may be fewer than ``count`` - 1; each is rounded down.
+    """
     reached = np.cumsum(column.category_counts)
     rows = int(reached[-1]) if len(reached) else 0
     values = [to_decimal(text, style_of(column).decimal) for text in column.categories]
@@ -162,7 +173,10 @@ def frequency_cuts(column: Column, count: int) -> list[Decimal]:
 
 
 def end_codes(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
-    """Return the recoding that joins values below the lower end, and values from the upper end on."""
+    """Return the recoding that joins values below the lower end, and values from the upper end on.
+
+    They are written ``< low`` and ``≥ high``; values between keep their text.
+    """
     style = style_of(column)
     written = [
         style.text(end)
@@ -184,7 +198,11 @@ def end_codes(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
 
 
 def rank_groups(column: Column, count: int) -> Recoding:
-    """Return the recoding of ordered categories into ``count`` groups of neighbours of about equal size."""
+    """Return the recoding of ordered categories into ``count`` groups of neighbours of about equal size.
+
+    Size is the number of records; the text of a group is ``first to last``. Fewer groups come back where there are
+    fewer categories.
+    """
     texts = neighbours_together(column, count)
     return Recoding(
         texts,
@@ -208,7 +226,11 @@ def by_weeks(column: Column, fewest: int = 1) -> Recoding:
 
 
 def _by_period(column: Column, written: Callable[[datetime], str], how: Sentence, fewest: int) -> Recoding:
-    """Return the recoding of dates by a function that writes their period."""
+    """Return the recoding of dates by a function that writes their period.
+
+    ``fewest`` is the least number of records of a period; rarer ones are joined with neighbours. ``how`` describes the
+    rule.
+    """
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     texts = []
     for text in column.categories:
@@ -223,6 +245,9 @@ def _by_period(column: Column, written: Callable[[datetime], str], how: Sentence
 
 def _joined_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[str, str]:
     """Return the text of each period, in rising order, after joining neighbours until all have ``fewest`` records.
+
+    ``2019 to 2020``; where the first or the last is joined and others are left, ``< 2021`` and ``≥ 2023``. With fewer
+    records than ``fewest`` in all, all periods are one.
 
     Parameters
     ----------
@@ -264,6 +289,9 @@ def leading(column: Column, kept: int) -> Recoding:
 def by_level(column: Column, level: int) -> Recoding:
     """Return the recoding that writes each value as its hierarchy does at a level.
 
+    Level 0 of a declared hierarchy is the values themselves, level 1 the finest broader ones; of an inferred one levels
+    start at 1.
+
     Raises
     ------
     InputError
@@ -288,6 +316,8 @@ def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
 
     Dates whose format is known: month, quarter, year, 5 and 10 years. Numbers: nested widths, from about 50 ranges on.
     Codes: one character less each time. The last level is ``*`` for all.
+
+    Finest first; empty for ordered categories and for names that are no codes of one length.
     """
     top = [lambda: Recoding((ANYTHING,) * len(column.categories), None, lazy("one text for all"))]
     if column.kind == "date":
@@ -308,7 +338,10 @@ def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
 
 
 def nested_widths(column: Column) -> list[Decimal]:
-    """Return widths of 5, 10, 50, ... grid steps, each a multiple of the last, from about 50 ranges down to two."""
+    """Return widths of 5, 10, 50, ... grid steps, each a multiple of the last, from about 50 ranges down to two.
+
+    Rising; each gives at least two ranges, and none is wider than the span of the values.
+    """
     style = style_of(column)
     unit, factor = style.step, 5
     widths: list[Decimal] = []

@@ -34,6 +34,8 @@ def standing_out(classes: Classes, demands: Ints) -> Bools:
     A class keeps its least demanding members: the largest m of which each demands at most m. No smaller number of
     records could be removed.
 
+    Demands 2, 2 and 5 in a class of three: the record that asks for 5 has to go.
+
     Parameters
     ----------
     classes
@@ -56,14 +58,14 @@ def standing_out(classes: Classes, demands: Ints) -> Bools:
 
 
 def hold_one_value(class_of: Ints, values: Ints, people: Floats, least: Floats) -> Bools:
-    """Return which classes hold one value for so many people or more, bool, shape (classes,).
+    """Return which classes have a value that so many people or more hold, bool, shape (classes,).
 
     Parameters
     ----------
     class_of, values, people
         Class and value of each pair, and how many people have them, shape (pairs,).
     least
-        Shape (classes,).
+        Shape (classes,): the number of people from which a class is flagged, at least 1.
     """
     width = int(values.max(initial=0)) + 1
     pairs, index = np.unique(class_of * width + values, return_inverse=True)
@@ -103,10 +105,12 @@ def rows_standing_out(classes: Classes, demands: Ints, people: People) -> Bools:
 def with_company(
     out: Bools, classes: Classes, demands: Ints, blank: Bools, who: Ints | None = None, costs: Floats | None = None
 ) -> Bools | None:
-    """Return which records to hide so that the hidden ones form a large enough class too; None if impossible.
+    """Return which records to hide so that the hidden ones are a large enough class too; None if impossible.
 
     Hidden records are equivalent. Where they are too few for one of them, whole classes are hidden as well, the
     cheapest first, ties by row.
+
+    ``out`` itself comes back where nobody stands out or the hidden ones are enough.
 
     Parameters
     ----------
@@ -115,7 +119,7 @@ def with_company(
     classes, demands
         As for ``standing_out``.
     blank
-        Records that show no quasi-identifier anyway.
+        Records that show no quasi-identifier anyway; they count as hidden, but are not added to the result.
     who
         The person of each record, 0 and up; None where each is another. People are counted.
     costs
@@ -174,9 +178,11 @@ def demanded_groups(table: Table, settings: Settings, parameter: str) -> Ints:
 
 
 def refuse_partial(table: Table, settings: Settings, method: Sentence, also: frozenset[str] = frozenset()) -> None:
-    """Refuse a step that leaves out a quasi-identifier, because its values would split the classes again.
+    """Refuse a step that leaves out a quasi-identifier, or that treats a column of another role.
 
     Columns of the roles in ``also`` may be treated with them.
+
+    The values of a column left out would split the classes again.
 
     Raises
     ------
@@ -238,6 +244,8 @@ def level_proofs(
 ) -> tuple[LevelProof, ...]:
     """Return a line for each level, counted in people; a person with several rows counts by the worst one.
 
+    Each proof is met where everybody covered reaches the demand; without ``firm`` it is always met.
+
     Parameters
     ----------
     before
@@ -245,7 +253,7 @@ def level_proofs(
     columns
         The step's columns.
     demands, sizes
-        Of each record of the input: the class asked for, and the class reached.
+        Of each record of the input: the people asked for in its class, and those reached.
     removed
         Records that are not released; they count as served. A person is gone with their last row.
     firm

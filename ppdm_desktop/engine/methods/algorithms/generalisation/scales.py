@@ -53,7 +53,11 @@ class Scale:
 
 
 def scale_of(column: Column) -> Scale:
-    """Return the scale of a numeric, ordinal, nominal or date column."""
+    """Return the scale of a numeric, ordinal, nominal or date column.
+
+    A column with a hierarchy that has all its values is in the order of the tree; names without an order are ranked by
+    frequency, all others by value.
+    """
     codes, names = column.category_codes.astype(np.int64), column.categories
     if column.hierarchy is not None and all(name in column.hierarchy.generalised for name in names):
         return _by_hierarchy(column, codes, names)
@@ -74,9 +78,10 @@ def _ranked(column: Column, codes: Ints, names: tuple[str, ...], order: Ints, va
 
 
 def _places(values: Floats) -> Floats:
-    """Return the positions, from 0 to 1, of missing and of each rising value.
+    """Return the positions of missing, always 0, and of each rising value, shape (values + 1,).
 
-    The distance of missing from the first value is the mean distance of neighbours.
+    From the first value to the last is 1; missing lies before the first by the mean distance of neighbours. A single
+    value lies at 1, and without values only missing has a position.
     """
     if not len(values):
         return np.zeros(1)
@@ -87,7 +92,10 @@ def _places(values: Floats) -> Floats:
 
 
 def _values(column: Column, names: tuple[str, ...]) -> Floats:
-    """Return a rising number for each category of an ordered column."""
+    """Return a rising number for each category of an ordered column.
+
+    It is the number, the seconds since the first date, or else the rank.
+    """
     if column.kind == "numeric" and column.style is not None:
         return np.array([float(name.replace(column.style.decimal, ".")) for name in names], dtype=np.float64)
     if column.kind == "date" and column.date_format is not None:
@@ -100,7 +108,10 @@ def _values(column: Column, names: tuple[str, ...]) -> Floats:
 
 
 def _by_hierarchy(column: Column, codes: Ints, names: tuple[str, ...]) -> Scale:
-    """Return the scale of a column with a hierarchy, in the order of the tree."""
+    """Return the scale of a column with a hierarchy, in the order of the tree.
+
+    ``codes`` is the category of each row, ``names`` the texts of the categories, all of which the hierarchy has.
+    """
     tree = column.hierarchy
     assert tree is not None
     seen: list[dict[str, int]] = [{} for _ in range(tree.height + 1)]

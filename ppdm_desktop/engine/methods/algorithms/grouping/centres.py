@@ -15,6 +15,8 @@ _SAFE = 2**60
 def centres(values: Ints, group: Ints, step: int, how: str) -> Ints:
     """Return the centre of each record's group, rounded half up to the grid.
 
+    Half up means towards the larger number: -2.5 becomes -2. The result has the shape and the units of ``values``.
+
     Parameters
     ----------
     values
@@ -42,7 +44,11 @@ def centres(values: Ints, group: Ints, step: int, how: str) -> Ints:
 
 
 def group_sums(ordered: Ints, starts: Ints) -> npt.NDArray[Any]:
-    """Return exact sums of runs, as Python integers where 64 bits could overflow."""
+    """Return exact sums of runs, as Python integers where 64 bits could overflow.
+
+    ``ordered`` are whole numbers and ``starts`` the index where each run begins; shape (runs,), of type object where
+    Python integers are used.
+    """
     if not len(ordered):
         return np.zeros(0, dtype=np.int64)
     longest = int(np.diff(np.append(starts, len(ordered))).max())

@@ -44,6 +44,8 @@ _SPARE = 4
 def growing_groups(points: Floats, needs: Ints, who: Ints) -> Ints:
     """Return each row's group, every group with as many different people as each member demands.
 
+    Groups are numbered from 0. Large tables are first cut into blocks, which are grouped one by one.
+
     Parameters
     ----------
     points
@@ -70,7 +72,10 @@ def growing_groups(points: Floats, needs: Ints, who: Ints) -> Ints:
 
 
 def _with_enough_people(points: Floats, needs: Ints, who: Ints, blocks: Ints) -> Ints:
-    """Return the block of each row after blocks with too few people for a member have joined their nearest block."""
+    """Return the block of each row after blocks with too few people for a member have joined their nearest block.
+
+    Blocks are numbered from 0 anew; a new array comes back. A single block stays, however few people it has.
+    """
     blocks = blocks.copy()
     while True:
         names, blocks = np.unique(blocks, return_inverse=True)
@@ -97,7 +102,7 @@ class _Growing(Gathering):
         self._left = np.bincount(self._who)
 
     def run(self) -> Ints:
-        """Return each row's group."""
+        """Return each row's group, int64 from 0, shape (rows,)."""
         total = len(self.rows)
         last: Floats | None = None
         while len(self.rows):
@@ -113,7 +118,10 @@ class _Growing(Gathering):
         return self.group
 
     def _gathered(self, distances: Floats, need: int) -> Bools:
-        """Return which rows are the nearest that together belong to ``need`` people, bool; ties by row."""
+        """Return which rows are the nearest that together belong to ``need`` people, bool, shape (rows,); ties by row.
+
+        There must be so many people; ``distances`` has one entry a row.
+        """
         count, taken = len(distances), _SPARE * need
         chosen = np.zeros(count, dtype=np.bool_)
         while True:
@@ -156,6 +164,9 @@ def best_contiguous(values: Floats, needs: Ints) -> Ints:
     A run that is twice as long as its largest demand could be cut in two without loss, so runs are shorter than that.
     No run is shorter than the smallest demand, so as many ends as that are computed together.
 
+    Best is the least sum of squares about the runs' means, with every run as long as each of its values asks for.
+    Rising, the first index 0; values 1, 2, 8, 9 that ask for 2 give 0 and 2.
+
     Parameters
     ----------
     values
@@ -186,7 +197,10 @@ def best_contiguous(values: Floats, needs: Ints) -> Ints:
 
 
 def _starts_of(back: Ints) -> Ints:
-    """Return where each run of a partition starts, rising, given the best start of the run up to each end."""
+    """Return where each run of a partition starts, rising, given the best start of the run up to each end.
+
+    ``back[e]`` is the start of the best run that ends before index e, shape (values + 1,).
+    """
     starts = []
     at = len(back) - 1
     while at > 0:
@@ -196,7 +210,11 @@ def _starts_of(back: Ints) -> Ints:
 
 
 def spread(values: Floats, low: int, ends: Ints, starts: Ints, length: Ints) -> Floats:
-    """Return the sum of squares about the mean of every run, shape (ends, starts)."""
+    """Return the sum of squares about the mean of every run, shape (ends, starts).
+
+    ``ends`` (exclusive) and ``starts`` are indexes into ``values``, ``low`` the least start, and ``length`` is ``ends``
+    less ``starts``, shape (ends, starts).
+    """
     window = values[low : int(ends[-1])]
     # Centred on the spot: sums of squares of far-off values would lose their last digits.
     window = window - window[len(window) // 2]
@@ -241,7 +259,10 @@ class Ranked:
 
     @classmethod
     def of(cls, column: Column, grid: Decimal | None = None) -> Ranked:
-        """Return a numeric or ordinal column as whole numbers; ``grid`` replaces the grid of its last digit."""
+        """Return a numeric or ordinal column as whole numbers; ``grid`` replaces the grid of its last digit.
+
+        Numbers are in units of the last digit, ordered categories ranks from 0; the step is the grid in these units.
+        """
         present = ~column.missing
         if column.kind == "numeric":
             style = style_of(column)
@@ -278,6 +299,8 @@ def sorted_groups(ranked: Ranked, needs: Ints, who: Ints | None = None) -> Ints:
     """Return the group of each unit in the best contiguous partition of one column; -1 where missing.
 
     ``who`` says which units are of one person; a group is as large as it has people.
+
+    Groups are numbered from 0 in the order of the values. ``needs`` is what each unit asks for.
     """
     rows = np.flatnonzero(ranked.known)
     # Among equal values the less demanding come first, then the earlier row.
@@ -303,7 +326,7 @@ def cluster_groups(ranked: Ranked, clusters: int) -> Ints:
 
 
 def joint_groups(columns: Sequence[Ranked], needs: Ints, who: Ints | None = None) -> Ints:
-    """Return groups of records that are near in all columns; -1 where a record has no value.
+    """Return groups of records that are near in all columns, numbered from 0; -1 where a record has no value at all.
 
     ``who`` says which units are of one person; a group is as large as it has people. Complete records form the
     groups. A record that lacks some values joins the nearest group (by its known values) with as many complete
@@ -329,7 +352,11 @@ def joint_groups(columns: Sequence[Ranked], needs: Ints, who: Ints | None = None
 
 
 def _join(group: Ints, points: Floats, present: Bools, partly: Ints, needs: Ints, who: Ints | None) -> None:
-    """Assign records with missing values to the nearest group of complete ones that is large enough."""
+    """Assign records with missing values to the nearest group of complete ones that is large enough.
+
+    ``partly`` are their indexes. Where no group is large enough, the nearest ones are merged until one is; numbers of
+    merged groups are then not used. ``group`` is changed in place.
+    """
     those = np.where(group >= 0, group, -1)
     complete = group >= 0
     sizes = np.bincount(group[complete])
@@ -376,7 +403,7 @@ def groups_within(
     ranked, needs, who
         As of ``joint_groups``.
     search
-        Finds groups among some units.
+        Function from columns, needs and people of some units to the group of each, -1 without one.
     """
     complete = np.all([column.known for column in ranked], axis=0)
     pools = details.copy()
@@ -399,7 +426,10 @@ def groups_within(
 
 
 def information_loss(columns: Sequence[Ranked], group: Ints) -> float:
-    """Return SSE / SST on standardised columns in percent: the variation lost by averaging within groups."""
+    """Return SSE / SST on standardised columns in percent: the variation lost by averaging within groups.
+
+    Units of group -1 and missing values do not count; 0 where nothing varies.
+    """
     lost = whole = 0.0
     for column in columns:
         used = column.known & (group >= 0)
@@ -456,6 +486,8 @@ def best_contiguous_people(values: Floats, needs: Ints, who: Ints) -> Ints:
     With one row for each person it equals ``best_contiguous``. A run whose two halves have as many people as the
     largest demand could be cut without loss, so only shorter runs are considered; two pointers find them for each
     demand.
+
+    Rising, the first index 0.
 
     Parameters
     ----------

@@ -66,7 +66,10 @@ def kd_batch_groups(points: Floats, needs: Ints) -> Ints:
 
 
 def _of_equal_records(points: Floats, needs: Ints) -> Ints:
-    """Return groups of equal records, -1 for records without one; enough are left for the plain search at the end."""
+    """Return groups of equal records, -1 for records without one; enough are left for the plain search at the end.
+
+    ``needs`` as for `kd_batch_groups`; groups are numbered from 0. All -1 where the table is small.
+    """
     group_of = np.full(len(points), -1, dtype=np.int64)
     free = len(points) - max(BRUTE_LIMIT, 2 * _SPARE * int(needs.max(initial=1)))
     if free <= 0:
@@ -102,7 +105,12 @@ def _chosen(rank: Ints, wanted: int) -> Ints:
 
 
 def _gather(points: Floats, rows: Ints, seeds: Ints, need: int, slack: float, groups: Ints, made: int) -> int:
-    """Group each seed with its nearest free records while there are enough; return the new number of groups."""
+    """Group each seed with its nearest free records while there are enough; return the new number of groups.
+
+    ``points`` are those of ``rows``, ``seeds`` indexes into both; ``groups`` is changed in place. A seed that is taken,
+    or has too few free records near it, is passed over. ``slack`` is the error of a distance that is allowed, as a
+    share. A group has ``need`` records.
+    """
     measured = len(groups) in _MEASURED and points.shape[1] > TREE_COLUMNS
     nearest = _by_measuring(points) if measured else _by_tree(points, slack)
     progress.check()
@@ -137,7 +145,11 @@ def _by_measuring(points: Floats) -> Callable[[Ints, int], Ints]:
 
 
 def _by_tree(points: Floats, slack: float) -> Callable[[Ints, int], Ints]:
-    """Return a function like that of `_by_measuring`, whose points may be farther by a share of the distance."""
+    """Return a function like that of `_by_measuring`, whose points may be farther by a share of the distance.
+
+    It takes rows and a number, and returns the indexes of so many nearest points, shape (rows, number), itself
+    included.
+    """
     from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
 
     tree = cKDTree(points)

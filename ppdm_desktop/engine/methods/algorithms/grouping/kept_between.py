@@ -26,6 +26,8 @@ from ppdm_desktop.engine.table.rules.pairs import OrderRule, SumRule
 def shared_by(released_codes: Sequence[Ints], present: Bools, who: Ints | None = None) -> Ints:
     """Return for each record how many records show the same in every column in which it has a value.
 
+    int64, shape (records,), itself included; 0 for a record without any value.
+
     Parameters
     ----------
     released_codes
@@ -55,6 +57,9 @@ def off_centre(ranked: Ranked, released_values: Ints, how: str, step: int) -> in
     """Return how many released values cannot be the centre of those who share them, up to half a step.
 
     Groups with equal centres show one value; the mean of both is then still within half a step.
+
+    ``released_values`` are in units of the column's last digit, as is ``step``. With medians, any value between the
+    least and the largest true one passes.
     """
     truth, released = ranked.values[ranked.known], released_values[ranked.known]
     if not len(truth):
@@ -99,7 +104,10 @@ class RulesBetween:
 
     @classmethod
     def of(cls, table: Table, ranked: Sequence[Ranked]) -> RulesBetween:
-        """Return the rules of a table that concern only these columns."""
+        """Return the rules of a table that concern only these columns.
+
+        No rule is taken where numbers are so large that sums might overflow; orders that concern a total are left out.
+        """
         index = {column.column.name: index for index, column in enumerate(ranked) if column.column.kind == "numeric"}
         decimals = [style_of(column.column).decimals if column.column.name in index else 0 for column in ranked]
         units = [10 ** (max(decimals, default=0) - places) for places in decimals]
@@ -113,7 +121,10 @@ class RulesBetween:
         return cls(ranked, units, [pair for pair in orders if totals.isdisjoint(pair)], sums)
 
     def steps_off(self) -> list[int]:
-        """Return for each column how far twice a shown value may be from twice its mean, in units of its last digit."""
+        """Return for each column how far twice a shown value may be from twice its mean, in units of its last digit.
+
+        Without rules it is the column's step; the rules between columns may take it further.
+        """
         off = [column.step * unit for column, unit in zip(self.ranked, self.units, strict=True)]
         for _ in self.orders:
             for first, second in self.orders:
@@ -124,9 +135,11 @@ class RulesBetween:
         return [slack // unit for slack, unit in zip(off, self.units, strict=True)]
 
     def kept(self, centres: Sequence[Ints], group: Ints) -> list[Ints]:
-        """Return the columns' group centres corrected to keep the rules: sums from their parts, orders by lowering.
+        """Return the group centres corrected to keep the rules: sums from their parts, orders by lowering.
 
         A rule is kept in the groups in which it holds for every member, and nobody lacks a value.
+
+        In an order the first column is lowered to the second.
 
         Parameters
         ----------

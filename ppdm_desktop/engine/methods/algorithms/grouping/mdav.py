@@ -46,7 +46,7 @@ class Gathering:
         return int(self.needs.max()) if self._mixed else int(self.needs[0])
 
     def run(self) -> Ints:
-        """Return each record's group."""
+        """Return each record's group, int64 from 0, shape (records,)."""
         total = len(self.rows)
         while len(self.rows) and len(self.rows) >= 3 * self.need:
             if self.made % 64 == 0:
@@ -76,7 +76,10 @@ class Gathering:
         return int(distances.argmax())
 
     def _nearest(self, distances: Floats, size: int) -> Bools:
-        """Return which ``size`` records are the nearest, bool; ties by row."""
+        """Return which ``size`` records are the nearest, bool; ties by row.
+
+        All where ``size`` is as many as there are, or more.
+        """
         if size >= len(distances):
             return np.ones(len(distances), dtype=np.bool_)
         edge = np.partition(distances, size - 1)[size - 1]
@@ -86,7 +89,10 @@ class Gathering:
         return chosen
 
     def take(self, chosen: Bools) -> Bools:
-        """Form a group of the chosen records; return which records are left."""
+        """Form a group of the chosen records; return which records are left.
+
+        ``chosen``, bool, has one entry for each record without a group; these records are removed in place.
+        """
         left = ~chosen
         self.group[self.rows[chosen]] = self.made
         self.made += 1

@@ -54,7 +54,8 @@ class NearPoints:
         Returns
         -------
         tuple of Ints and Ints
-            Place in ``places``, rising, and place of a point, rising for each.
+            Index into ``places``, rising, and index of a point, rising for equal ones of the first; both of shape
+            (pairs,).
         """
         # |x|² - 2 xs: the squared distance but for the seed's own length.
         seeds = self._rough[:, places].T * np.float32(-2.0)
@@ -72,9 +73,11 @@ class NearPoints:
         return np.asarray(np.einsum("ij,ij->i", between, between))
 
     def nearest(self, places: Ints, count: int) -> Ints:
-        """Return the ``count`` nearest points to each of some, itself first; int64, shape (places, count).
+        """Return the indexes of the ``count`` nearest points to each of ``places``, itself first.
 
         The others are sorted by distance, then index.
+
+        int64, shape (places, count).
 
         Parameters
         ----------

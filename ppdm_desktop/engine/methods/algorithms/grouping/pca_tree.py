@@ -41,6 +41,9 @@ def pca_tree_groups(points: Floats, needs: Ints) -> Ints:
 def cut_groups(points: Floats, needs: Ints, group: Ints) -> Ints:
     """Return the groups after cutting each one as long as the demands allow; numbered from 0.
 
+    A group that cannot be cut keeps its number, and so does the left part of one that is; right parts get numbers
+    behind.
+
     Parameters
     ----------
     points, needs
@@ -82,7 +85,10 @@ def cut_groups(points: Floats, needs: Ints, group: Ints) -> Ints:
 
 
 def _cuttable(rows: Ints, sizes: Ints, number: Ints, needs: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return the parts that might be cut: those at least twice as large as their least demand."""
+    """Return the rows, sizes and numbers of the parts that might be cut: at least twice as large as their least demand.
+
+    ``rows`` are sorted by part; sizes and numbers have one entry a part.
+    """
     if not len(rows):
         return rows, sizes, number
     starts = np.cumsum(sizes) - sizes
@@ -92,7 +98,10 @@ def _cuttable(rows: Ints, sizes: Ints, number: Ints, needs: Ints) -> tuple[Ints,
 
 
 def _leading_projection(points: Floats, part: Ints, sizes: Ints) -> Floats:
-    """Return each record's coordinate along the leading eigenvector of its part's covariance."""
+    """Return each record's coordinate along the leading eigenvector of its part's covariance.
+
+    float64, shape (records,), about the part's mean. ``points`` are sorted by part, ``part`` is the part of each.
+    """
     starts = np.cumsum(sizes) - sizes
     width = points.shape[1]
     # Column by column in memory: most of the work is sums of products of two columns.
@@ -117,7 +126,10 @@ def _leading_projection(points: Floats, part: Ints, sizes: Ints) -> Floats:
 
 
 def _leading_of_columns(centred: Floats, sizes: Ints) -> Floats:
-    """Return the leading eigenvector of each part's covariance, shape (parts, columns), signed as by `_signed`."""
+    """Return the leading eigenvector of each part's covariance, shape (parts, columns), signed as by `_signed`.
+
+    ``centred`` holds the records about their part's mean, part by part, and ``sizes`` the records of each part.
+    """
     starts = np.cumsum(sizes) - sizes
     width = centred.shape[1]
     spread = np.empty((len(sizes), width, width))
@@ -140,6 +152,9 @@ def _leading_of_records(centred: Floats, sizes: Ints) -> Floats:
 
     The leading eigenvector u of X X' belongs to the leading eigenvector X'u of X'X, and the first matrix is as wide
     as there are records. A part whose records are all equal gives zeros.
+
+    The result has shape (parts, columns), signed as by `_signed`; ``centred`` holds the records about their part's
+    mean, part by part.
     """
     starts = np.cumsum(sizes) - sizes
     leading = np.empty((len(sizes), centred.shape[1]))
@@ -158,7 +173,10 @@ def _leading_of_records(centred: Floats, sizes: Ints) -> Floats:
 
 
 def _last_vectors(matrices: Floats) -> Floats:
-    """Return the eigenvector of each matrix's largest eigenvalue, shape (matrices, columns)."""
+    """Return the eigenvector of each matrix's largest eigenvalue, shape (matrices, columns).
+
+    Matrices are symmetric, shape (matrices, columns, columns); vectors have length 1 and any sign.
+    """
     vectors = np.empty(matrices.shape[:2])
     for first in range(0, len(matrices), _BATCH):
         progress.check()
@@ -174,7 +192,11 @@ def _signed(vectors: Floats) -> Floats:
 
 
 def _cuts(needs: Ints, part: Ints, sizes: Ints) -> Ints:
-    """Return how many records of each part go to its left side; 0 where no cut is allowed."""
+    """Return how many records of each part go to its left side; 0 where no cut is allowed.
+
+    Records are sorted along the cut inside a part; ``needs`` and ``part`` are those of each. Both sides must be as
+    large as every member needs; the most even cut is taken, of equal ones the first.
+    """
     starts = np.cumsum(sizes) - sizes
     most, least = np.maximum.reduceat(needs, starts), np.minimum.reduceat(needs, starts)
     position = np.arange(len(needs)) - starts[part]

@@ -101,7 +101,9 @@ class Groups:
         points, needs, group
             Values and need of each record, and its group.
         before, changed
-            As many groups before some of them changed, which is used up, and which did.
+            The same number of groups before, and flags of those that changed since, shape (groups,); only these are
+            computed. Arrays of ``before`` are changed in place, so it must not be used again. None for neither: all are
+            computed.
         """
         order = np.argsort(group, kind="stable")
         sizes = np.bincount(group)
@@ -140,7 +142,10 @@ class Groups:
 
 
 def best_steps(groups: Groups, first: Ints, second: Ints) -> tuple[Floats, Ints, Ints]:
-    """Return for each pair of groups the gain of the best step, the leaving and the entering record.
+    """Return for each pair of groups the gain of the best step, the leaving and the entering record; (pairs,) each.
+
+    A step moves a record from the first group to the second, or back, or exchanges two; -1 stands for no record. The
+    gain is the fall of the sum of squares, 0 where no step is allowed or gains anything.
 
     Parameters
     ----------
@@ -158,7 +163,10 @@ def best_steps(groups: Groups, first: Ints, second: Ints) -> tuple[Floats, Ints,
 
 
 def _chunks(widths: Ints, columns: int) -> Iterator[tuple[Ints, int]]:
-    """Yield (pair indexes, width) of portions of pairs with similar group sizes that fit into memory."""
+    """Yield (pair indexes, width) of portions of pairs with similar group sizes that fit into memory.
+
+    ``widths`` is the size of the larger group of each pair; ``width`` is at least that of all pairs of the portion.
+    """
     largest = int(widths.max(initial=1))
     low, high = 0, 4
     while low < largest:
@@ -171,7 +179,10 @@ def _chunks(widths: Ints, columns: int) -> Iterator[tuple[Ints, int]]:
 
 
 def _compare(groups: Groups, first: Ints, second: Ints, width: int) -> tuple[Floats, Ints, Ints]:
-    """Return gain, leaving and entering record of the best step for some pairs of groups."""
+    """Return gain, leaving and entering record of the best step for some pairs of groups.
+
+    As ``best_steps``; ``width`` is at least the size of the largest group.
+    """
     mine, in_mine = groups.members(first, width)
     theirs, in_theirs = groups.members(second, width)
     n_one, n_other = groups.sizes[first][:, None], groups.sizes[second][:, None]
@@ -242,6 +253,8 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds:
     Each pass first cuts groups that are large enough to be two, then finds the neighbours of
     every group by its centre and lets neighbours exchange records until little is gained.
 
+    Groups are numbered from 0; the groups given come back, so numbered, where no pass lowers the sum of squares.
+
     Parameters
     ----------
     points
@@ -270,7 +283,10 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds:
 
 
 def _one_pass(points: Floats, needs: Ints, group: Ints, rounds: int) -> Ints:
-    """Return the groups after cutting large ones and rounds of exchanges between neighbours."""
+    """Return the groups after cutting large ones and rounds of exchanges between neighbours.
+
+    Rounds end early where they gain little.
+    """
     cut = progress.part(0.0, 0.1).run(cut_groups, points, needs, group)
     if int(cut.max(initial=0)) < 1:
         return cut
@@ -320,7 +336,7 @@ class _Exchange:
         self._renew(np.arange(len(first)))
 
     def round(self) -> float:
-        """Take the best steps that share no group; return by how much the squares fell."""
+        """Take the best steps that share no group; return by how much the sum of squares fell, 0 without a step."""
         pairs = self._pairs
         chosen = _apart(pairs, self._longest)
         if not len(chosen):
@@ -344,7 +360,10 @@ class _Exchange:
 
 
 def _neighbours(centres: Floats) -> tuple[Ints, Ints]:
-    """Return each pair of groups, once, of which one has the other among its nearest."""
+    """Return pairs of groups, lower index first, of which one has the other among its nearest; every pair once.
+
+    ``centres`` has shape (groups, columns).
+    """
     count = len(centres)
     near = _near(centres, min(NEIGHBOURS + 1, count))
     first, second = np.repeat(np.arange(count), near.shape[1]), near.reshape(-1)
@@ -355,7 +374,10 @@ def _neighbours(centres: Floats) -> tuple[Ints, Ints]:
 
 
 def _near(centres: Floats, wanted: int) -> Ints:
-    """Return the indexes of each centre's nearest ones, itself included, shape (groups, wanted)."""
+    """Return the indexes of each centre's nearest ones, itself included, shape (groups, wanted).
+
+    Nearest first; distances may be off by a small share. Among equal centres another may stand in place of itself.
+    """
     count, columns = centres.shape
     if columns > TREE_COLUMNS and count in _MEASURED:
         return NearPoints(centres).nearest(np.arange(count), wanted)
@@ -372,7 +394,7 @@ def _near(centres: Floats, wanted: int) -> Ints:
 
 
 def _apart(pairs: _Pairs, scale: float) -> Ints:
-    """Return the indexes of pairs with a gain of which no two share a group, largest gains first; ties by number.
+    """Return the indexes of pairs with a gain of which no two share a group, largest gains first; ties by index.
 
     Gains are rounded by the squared length of the longest record, the scale.
     """

@@ -50,7 +50,10 @@ def preview_losses(table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
 
 
 def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss, ...]:
-    """Return the privacy loss of each column at each level of its plan, column by column, weakest level first."""
+    """Return the privacy loss of each column at each level of its plan, column by column, in the order of the levels.
+
+    A loss is a share from 0 to 1.
+    """
     level_losses = []
     for plan in plans:
         edges, shares = histogram(plan)
@@ -77,6 +80,8 @@ def histogram(plan: ColumnPlan) -> tuple[Floats, Floats]:
     """Return edges, shape (T + 1,), and counts, shape (T,), of a column's values in cells of equal width.
 
     At most ``MOST_BINS`` cells, single grid values where they are few; edges are in the column's unit.
+
+    The last cell may be narrower than the others.
     """
     values = plan.column.numbers[plan.known]
     lowest, highest = float(values.min()), float(values.max())
@@ -103,6 +108,8 @@ _BLOCK = 1 << 15
 def released_column(plan: ColumnPlan, codes: Codes, noise: Floats, streams: StepStream) -> tuple[Column, Cells]:
     """Return the released column, and the cell from which each of its values was drawn.
 
+    Missing values stay missing; in a plan with reflection, what noise moves beyond an end is reflected there.
+
     Parameters
     ----------
     plan
@@ -110,7 +117,7 @@ def released_column(plan: ColumnPlan, codes: Codes, noise: Floats, streams: Step
     codes
         Each record's level, an index into the plan's levels.
     noise
-        Drawn with standard deviation 1, one number a record.
+        Noise with standard deviation 1, one number a record.
     streams
         The step's draws; those of phase 2 come from ``cell <name>``.
 
@@ -118,6 +125,8 @@ def released_column(plan: ColumnPlan, codes: Codes, noise: Floats, streams: Step
     ------
     InputError
         When a value would have more digits than can be read back.
+    RuntimeError
+        When a value came out beyond its cell: a fault of the program.
     """
     column, lattice, count = plan.column, plan.lattice, len(plan.column)
     step = step_units(plan.style)
@@ -183,7 +192,10 @@ class NoiseCovariance:
 
 
 def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCovariance:
-    """Return the covariance: as asked, by default matched where several columns get normal noise.
+    """Return the covariance of the noise and notes on it: as asked, by default matched where normal noise allows it.
+
+    Matched is the columns' own correlation matrix; independent is the identity. A single column always has [[1]]. Notes
+    say that independent noise can be filtered, or that there is nothing to match.
 
     Raises
     ------
@@ -214,7 +226,7 @@ def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCo
 
 
 def correlations(plans: Sequence[ColumnPlan]) -> Floats | None:
-    """Return the correlation matrix of the complete records; None where it cannot be computed."""
+    """Return the correlation matrix of the complete records; None with too few of them or a constant column."""
     complete = np.logical_and.reduce([plan.known for plan in plans])
     if int(np.count_nonzero(complete)) < LEAST_RECORDS:
         return None
@@ -244,7 +256,7 @@ def factor(correlation: Floats) -> Floats:
 
 
 def mixing(correlation: Floats, shared: Bools) -> Floats:
-    """Return weights that give independent draws the wanted correlation, shape (columns, columns).
+    """Return weights that give independent draws the wanted correlation, (columns, columns): noise is weights @ draws.
 
     Parameters
     ----------

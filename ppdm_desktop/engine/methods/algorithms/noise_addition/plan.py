@@ -65,6 +65,10 @@ def noise_bounds(
 ) -> NoiseBounds:
     """Return the bounds of a column.
 
+    Without a declaration the bounds are the ``ends``, or round numbers around the values (0 and a round number above
+    them with ``never_below_zero``); the source says whether they were declared, belong to enough people, or are single
+    people's.
+
     Parameters
     ----------
     table
@@ -104,7 +108,10 @@ def noise_bounds(
 
 
 def _source(table: Table, column: Column, ends: tuple[float, ...]) -> Source:
-    """Return "people" where enough people have each end of a column as their value, else "data"."""
+    """Return "people" where enough people have each end of a column as their value, else "data".
+
+    Enough are as many people as any of them demands as a group.
+    """
     demands = levels_of(table).of("group")
     for end in ends:
         rows = np.flatnonzero(column.numbers == end)
@@ -117,6 +124,8 @@ def rounded_outward(lowest: float, highest: float) -> tuple[Decimal, Decimal]:
     """Return round numbers around two values: multiples of a power of ten no larger than their distance.
 
     17 and 90 become 10 and 90; 3,120 and 81,400 become 0 and 90,000.
+
+    The two may be equal: 7 and 7 become 7 and 8.
     """
     width = highest - lowest or abs(highest) or 1.0
     unit = Decimal(1).scaleb(math.floor(math.log10(width)))
@@ -136,7 +145,7 @@ def round_above(highest: float) -> Decimal:
 
 
 def _refuse_outside(table: Table, column: Column, bounds: tuple[float, float]) -> None:
-    """Refuse values outside the bounds, naming the first row."""
+    """Raise InputError, with the first row, where a value lies outside the bounds; both ends are inside."""
     # A number of at most 15 digits and its double stand in one order.
     with np.errstate(invalid="ignore"):
         outside = np.flatnonzero((column.numbers < bounds[0]) | (column.numbers > bounds[1]))
@@ -151,7 +160,7 @@ def _refuse_outside(table: Table, column: Column, bounds: tuple[float, float]) -
 
 
 def _refuse_negative(table: Table, column: Column) -> None:
-    """Refuse values that an earlier step has brought below zero."""
+    """Raise InputError, with the first row, where an earlier step has brought a value below zero."""
     with np.errstate(invalid="ignore"):
         below = np.flatnonzero(column.numbers < 0)
     if len(below):
@@ -167,7 +176,10 @@ def grid_inside(bounds: NoiseBounds, step: Decimal) -> tuple[int, int] | None:
 
 
 def _on_grid(column: Column, style: NumberStyle, low: Decimal, high: Decimal, source: Source) -> NoiseBounds:
-    """Return bounds with their whole steps on the column's grid; refuse too many digits."""
+    """Return bounds with the whole steps of the column's grid that enclose them; InputError for too many digits.
+
+    The upper step is at least one above the lower.
+    """
     step = style.step
     largest = max(abs(low), abs(high))
     if largest.scaleb(style.decimals) >= 10**MOST_DIGITS:
@@ -284,7 +296,10 @@ def plan_columns(table: Table, settings: Settings) -> tuple[ColumnPlan, ...]:
 
 
 def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan:
-    """Return the plan of one column; where rules are kept, its grid and range hold in released values as well."""
+    """Return the plan of one column; where rules are kept, its grid and range hold in released values as well.
+
+    Errors as of ``_plan_with``.
+    """
     kept = settings.values[RULES_PARAMETER.name] == KEPT
     style = _writable_style(table, column, settings) if kept else style_of(column)
     if not kept:
@@ -295,7 +310,7 @@ def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan
 
 
 def _writable_style(table: Table, column: Column, settings: Settings) -> NumberStyle:
-    """Return the style of released numbers, with fewer decimals where noise would make numbers too long."""
+    """Return the column's style, with fewer decimals where noise would make numbers too long to be read back."""
     style, values = style_of(column), column.numbers[~column.missing]
     if not len(values) or not style.decimals:
         return style
@@ -318,7 +333,11 @@ def _plan_with(
     style: NumberStyle,
     ends: tuple[float, float] | None = None,
 ) -> ColumnPlan:
-    """Return the plan of one column, given its style and the ends of its range."""
+    """Return the plan of one column, given its style and the ends of its range.
+
+    ``ends`` None keeps no range. InputError for a column without a value, for too many digits, and as from
+    ``noise_bounds`` and ``_sd``.
+    """
     levels = levels_of(table)
     present = ~column.missing
     if not present.any():

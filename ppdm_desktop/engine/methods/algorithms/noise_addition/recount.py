@@ -52,7 +52,10 @@ class NoiseResult(StepResult):
 
 
 def off_grid(before: Column, released: Column) -> int:
-    """Return how many released values miss the grid, plus cells that lost or gained a value."""
+    """Return how many released values miss the grid of the release, plus the cells that lost or gained a value.
+
+    All cells where the release is no column of numbers.
+    """
     if released.kind != "numeric" or released.style is None:
         return len(before)
     lost = int(np.count_nonzero(before.missing != released.missing))
@@ -69,7 +72,10 @@ def out_of_cell(released: Column, cells: Cells) -> int:
 
 
 def beyond_ends(plan: ColumnPlan, released: Column) -> int:
-    """Return how many released values lie beyond the ends at which noise is reflected."""
+    """Return how many released values lie beyond the ends at which noise is reflected.
+
+    0 where noise is not reflected, or the release is no column of numbers; without an upper end only the lower counts.
+    """
     if not plan.reflected or released.kind != "numeric":
         return 0
     numbers = released.numbers[~released.missing]
@@ -89,6 +95,9 @@ def noise_proofs(
 ) -> list[LevelProof]:
     """Return for each level the standard deviation that it demands and the one that the run reports.
 
+    A proof is met where the reported standard deviation and cell width are at least as large as demanded; a level that
+    the run does not report is not met.
+
     Parameters
     ----------
     table
@@ -98,7 +107,7 @@ def noise_proofs(
     reported
         ``detail.columns.<name>.levels`` of the run.
     sound
-        Whether every released value is where it should be.
+        Whether every released value is where it should be; without it no proof is met.
     """
     by_name = {entry["name"]: entry for entry in reported}
     codes, persons = levels_of(table).codes, table.persons
@@ -114,7 +123,10 @@ def noise_proofs(
 def _proof(
     plan: ColumnPlan, level: LevelPlan, covered: int, reported: Mapping[str, Any] | None, sound: bool
 ) -> LevelProof:
-    """Return one level's proof: its demanded standard deviation and the reported one."""
+    """Return one level's proof: its demanded standard deviation and the reported one.
+
+    ``covered`` is the number of its people with a value; ``reported`` None where the run says nothing of it.
+    """
     achieved = None if reported is None else float(reported["sd"])
     wide = reported is not None and float(reported["width"]) >= plan.width_of(level) * (1 - ROUNDING)
     enough = achieved is not None and achieved >= level.sd * (1 - ROUNDING)

@@ -31,11 +31,11 @@ def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
     Parameters
     ----------
     available
-        N, shape (levels, categories).
+        N, shape (levels, categories): records that may change.
     changes
-        m, shape (levels,), none above its level's records.
+        m, shape (levels,): records of each level that change, none above its level's records.
     forced
-        v, shape (categories,).
+        v, shape (categories,): members of groups that leave each category in any case.
     """
     low = int(forced.max(initial=0))
     high = low + int(available.sum(axis=0).max(initial=0))
@@ -49,7 +49,7 @@ def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
 
 
 def placeable(available: Ints, changes: Ints, room: Ints) -> Bools:
-    """Return for each case whether every change finds a record and every category has room for its losses.
+    """Return for each case, bool, shape (cases,), whether every change finds a record within the room of its category.
 
     A flow from levels to categories; it fills all changes exactly when no cut is smaller (Ford and Fulkerson),
     and a cut is a set of levels, or of categories, whichever are fewer.
@@ -57,7 +57,7 @@ def placeable(available: Ints, changes: Ints, room: Ints) -> Bools:
     Parameters
     ----------
     available
-        N, shape (levels, categories).
+        N, shape (levels, categories): records that may change.
     changes, room
         Changes due, shape (cases, levels), and most losses of each category, shape (cases, categories).
     """
@@ -92,6 +92,8 @@ def forced_loser(available: Ints, changes: Ints, forced: Ints) -> int | None:
 
     All that leaves the others must then come to it, and what it cannot take back is the departure. Only when that is
     a single record can it be open which category bears it.
+
+    ``available``, ``changes`` and ``forced`` as for ``least_largest_outflow``.
     """
     moved = int(changes.sum() + forced.sum())
     elsewhere = np.minimum(changes[:, None], available.sum(axis=1, keepdims=True) - available)
@@ -102,6 +104,8 @@ def forced_loser(available: Ints, changes: Ints, forced: Ints) -> int | None:
 
 def balanced_outflow(available: Ints, changes: Ints, forced: Ints, wish: Floats | None = None) -> Ints:
     """Return how many unique records leave each category, shape (levels, categories), with least departure.
+
+    Members of groups (``forced``) are not in the result.
 
     Parameters
     ----------
@@ -123,6 +127,8 @@ def balanced_inflow(outflow: Ints, marginal: Ints) -> Ints:
 
     Equal to the outflow where that is possible. Where one category loses more than half of
     all, it takes back what the others lose and they share the rest in proportion to their size.
+
+    The sum is that of the outflow; fractions go by largest remainder, ties to the lower category.
 
     Parameters
     ----------
@@ -154,6 +160,8 @@ def balanced_inflow(outflow: Ints, marginal: Ints) -> Ints:
 def flow_matrix(outflow: Ints, inflow: Ints, wish: Floats | None = None) -> Ints:
     """Return the numbers n[k, h] of records that move from category k to h, diagonal 0 (the paper's n_kh).
 
+    int64, shape (categories, categories).
+
     Parameters
     ----------
     outflow, inflow
@@ -175,7 +183,7 @@ def flow_matrix(outflow: Ints, inflow: Ints, wish: Floats | None = None) -> Ints
 
 
 def filled(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
-    """Return whole numbers up to ``most`` with row sums as near as possible to ``rows``, shape (r, c).
+    """Return whole numbers up to ``most`` with row sums as near as possible to ``rows``, but not above; shape (r, c).
 
     Column sums are at most ``columns``. It starts from the wish rounded down and completes it along augmenting paths,
     so that the row sums are met exactly whenever they can be.
@@ -212,7 +220,10 @@ def _cut(x: Ints, sums: Ints, axis: int) -> Ints:
 
 
 def _augment(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int:
-    """Move up to ``wanted`` units from a row to a column with room, by the shortest path; return how many."""
+    """Move up to ``wanted`` units from a row to a column with room, by the shortest path; return how many.
+
+    ``x`` and ``room`` are changed in place; 0 where no path leads to a column with room.
+    """
     rows, columns = x.shape
     from_row = np.full(columns, -1)
     from_column = np.full(rows, -1)
@@ -234,7 +245,11 @@ def _augment(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int:
 
 
 def _push(x: Ints, most: Ints, room: Ints, from_row: Ints, from_column: Ints, end: int, wanted: int) -> int:
-    """Move units along the path that ends at a column; return how many."""
+    """Move units along the path that ends at a column; return how many.
+
+    ``x`` and ``room`` are changed in place. ``from_row`` is the row from which each column was reached, ``from_column``
+    the column from which each row was, -1 for the first.
+    """
     path = []
     column = end
     while True:

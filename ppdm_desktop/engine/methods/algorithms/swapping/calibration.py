@@ -69,7 +69,10 @@ class Relations:
         return self.categories if view is None else int(view.max(initial=0)) + 1
 
     def spread(self, tables: Sequence[Floats], rows: Ints) -> Floats:
-        """Return for some rows the sum of their attributes' table entries, float64, shape (rows, categories)."""
+        """Return for each of ``rows`` the sum of its attributes' table entries, float64, shape (rows, categories).
+
+        ``tables`` as ``tables`` returns them.
+        """
         spread = np.zeros((len(rows), self.categories))
         for number, view in enumerate(self.views):
             part = spread if view is None else np.zeros((len(rows), self._width(view)))
@@ -80,7 +83,9 @@ class Relations:
         return spread
 
     def counted(self, weights: Floats, rows: Ints) -> list[Floats]:
-        """Return the tables attribute × category of some rows, each counting partly for every category.
+        """Return the tables attribute × category of ``rows``, in which each row counts partly for every category.
+
+        Shapes and order as in ``tables``.
 
         Parameters
         ----------
@@ -98,7 +103,10 @@ class Relations:
         return counted
 
     def rows_of(self, records: Ints) -> tuple[Ints, Ints, Floats]:
-        """Return the rows of some records, the record index of each row, and each row's weight."""
+        """Return the rows of ``records``, for each row the position of its record in ``records``, and its weight.
+
+        All of the same length. A row weighs 1 / the number of rows of its person.
+        """
         people = self._people
         if not people.with_several:
             return records, np.arange(len(records)), np.ones(len(records))
@@ -139,6 +147,8 @@ def divergence(before: Sequence[Floats], after: Sequence[Floats]) -> float:
     The joint of naive Bayes is P(c) · Π P(a | c), so the divergence is the sum over attributes of that between the
     tables attribute × category, less the repeated divergence of the categories alone. Computed from the released
     tables; the paper's objective (12) approximates it (Li & Sarkar 2004).
+
+    Never below 0.
 
     Parameters
     ----------
@@ -230,10 +240,13 @@ class Participants:
 
 
 def _plainness(column: ColumnInput, rows: Ints, truth: Ints) -> Floats:
-    """Return how predictable each record's category is from all other records, in nats, by rescaled naive Bayes.
+    """Return how predictable each record's category is from all other records, in nats, shape (rows,).
 
     Naive Bayes counts related attributes twice and is too sure of itself; one exponent, chosen by maximum likelihood,
     corrects that.
+
+    It is the log of the ratio of the two most probable categories by rescaled naive Bayes, at most ``_PLAINEST``.
+    ``truth`` holds the true categories of ``rows``.
     """
     from scipy.optimize import minimize_scalar  # late: SciPy takes long to load
 
@@ -294,7 +307,10 @@ class _Fitted:
 
 
 def _spread(given: Participants, which: Ints, tables: list[Floats]) -> Floats:
-    """Return for each record the sum of its attributes' table entries; the mean over the rows of a person."""
+    """Return for the participants ``which`` the sum of their attributes' table entries; the mean over a person's rows.
+
+    float64, shape (which, categories).
+    """
     rows, record_index, part = given.relations.rows_of(given.rows[which])
     spread = given.relations.spread(tables, rows)
     if len(rows) == len(which):
@@ -304,7 +320,11 @@ def _spread(given: Participants, which: Ints, tables: list[Floats]) -> Floats:
 
 
 def _fit(given: Participants, which: Ints, temperature: float, weight: Floats) -> _Fitted:
-    """Return the costs by attribute, category and level that reach the wanted chances, by gradient steps."""
+    """Return the costs by attribute, category and level that reach the wanted chances, by gradient steps.
+
+    ``which`` are the participants that they are fitted on, ``weight``, shape (participants,), how much more a record
+    keeps its value where more are to keep theirs; 0 for members of groups, which all change.
+    """
     relations, width = given.relations, given.relations.categories
     rows, record_index, part = relations.rows_of(given.rows[which])
     truth, level, member = given.truth[which], given.level[which], given.is_member[which]
@@ -446,7 +466,10 @@ class Calibrator:
         return Point(search, self.divergence(released), bayes, self._trial.by_boosting(released))
 
     def settings(self) -> list[tuple[Leaning, float]]:
-        """Return the (leaning, temperature) pairs to try, fewer for more records."""
+        """Return the (leaning, temperature) pairs to try, fewer for more records.
+
+        All temperatures of the leaning ``even`` come first, rising, then those of ``certain``.
+        """
         records = len(self._given.rows)
         every = next((step for most, step in _EVERY if records <= most), _EVERY_OF_MANY)
         every = max(every, _EVERY_WHEN_ROUGH) if self._rough else every
@@ -459,7 +482,11 @@ class Calibrator:
         return calibrated_costs(self._given, temperature, leaning, self._streams("calibration-sample"))
 
     def search(self, draw: Draw) -> tuple[Floats, Leaning | None, float | None, int, Point]:
-        """Return costs, leaning and temperature of the chosen setting, the number of settings tried, and its point."""
+        """Return costs, leaning and temperature of the chosen setting, the number of settings tried, and its point.
+
+        ``draw`` is a function from costs to a released column. Chosen is the least divergence at which no attack gains
+        anything; where there is none, costs are those of a random swap, and leaning and temperature None.
+        """
         settings = self.settings()
         trials = []
         for done, (leaning, temperature) in enumerate(settings):

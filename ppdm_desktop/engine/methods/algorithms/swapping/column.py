@@ -61,7 +61,7 @@ def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams) -> Floats
     costs
         Shape (records, categories).
     temperatures
-        One a record, in units of probability.
+        One a record, in units of probability; 0 adds no noise. Where all are 0, ``costs`` itself comes back.
     streams
         The key's streams; every block of records has one of its own.
     """
@@ -149,6 +149,8 @@ def search(
 ) -> Searched:
     """Return the result of phase I and phase II for one set of participants.
 
+    Without ``prove`` the result's ``optimum`` is None, unless the true costs themselves were minimised exactly.
+
     Parameters
     ----------
     costs, blurred
@@ -185,7 +187,11 @@ def search(
 
 
 def _heuristic(problem: SwapProblem, first: Ints, marginal: Ints, stream: RandomStream, how: Exhaustive) -> Solution:
-    """Return the best solution of the paper's rounds, from one start or from several."""
+    """Return the best solution of the paper's rounds, from one start or from several.
+
+    ``how`` ``greedy`` starts from ``first`` alone, ``random-start`` also from drawn starts; of equally good results the
+    first counts. No bound is proven.
+    """
     choice, _ = greedy_search(problem, first)
     value = problem.value(choice)
     if how == "random-start":
@@ -212,7 +218,11 @@ def search_pool(
     *,
     prove: bool,
 ) -> Searched:
-    """Return the result of phase II within one pool, given the records that leave and come to each category."""
+    """Return the result of phase II within one pool, given the records that leave and come to each category.
+
+    ``leaving`` and ``coming`` have shape (categories,). ``blurred`` are the costs minimised; None where they are the
+    true ``costs``. Without ``prove`` no optimum of the true costs is proven besides.
+    """
     width = len(leaving)
     demand = np.full(len(truth), GROUP_MEMBER, dtype=np.int64) if pool.is_group else truth
     changes = np.zeros(width, dtype=np.int64) if pool.is_group else leaving
@@ -305,6 +315,9 @@ def swap_codes(
 ) -> Swapped:
     """Return one column with its identifiable values swapped (Li & Sarkar 2004, phases I and II).
 
+    Where nobody takes part the column stays, with status ``nothing``. A calibrated swap without unique records is drawn
+    as its demands ask.
+
     Parameters
     ----------
     column
@@ -394,7 +407,11 @@ class _Phases:
     kept: Ints | None
 
     def run(self, blurred: Floats, how: Exhaustive, *, prove: bool = True) -> _Done:
-        """Return the result of searching by the costs ``blurred``; ``prove`` asks for the least true cost as well."""
+        """Return the result of searching by the costs ``blurred``; ``prove`` asks for the least true cost as well.
+
+        Where open values are asked for, and this choice does not leave them open, pools are searched again under a plan
+        that does.
+        """
         members, costs, truth, pooled = self.members, self.costs, self.truth, self.pooled
         blurred = steered(blurred, self.kept)
         whole = np.arange(len(truth))
@@ -438,7 +455,10 @@ class _Phases:
 def _calibrated(
     column: ColumnInput, phases: _Phases, *, rough: bool, exhaustive: Exhaustive | None = None
 ) -> tuple[Calibration, Floats]:
-    """Return the calibration and its blurred costs; other searches are measured on the same people."""
+    """Return the calibration and its blurred costs; other searches are measured on the same people.
+
+    Compared are a random swap, the other searches where few enough take part, and ``exhaustive`` where it is asked for.
+    """
     calibrator = Calibrator(column, phases.members, phases.streams, rough=rough)
 
     def shown(done: _Done) -> Ints:
@@ -485,6 +505,8 @@ def _opened(
 
     Returns choice, start, the searches and the departure; None where ``free`` leaves every value open, or no plan was
     found.
+
+    Costs and choice are by participant; the departure is that of the plan.
     """
     width = costs.shape[1]
     levels = len(members.demands)
@@ -537,6 +559,8 @@ def _worst(statuses: Sequence[Status]) -> Status:
 def other_values(truth: Ints, marginal: Ints, stream: RandomStream) -> Ints:
     """Return another category for each record, drawn in proportion to the marginal without its own.
 
+    int64, shape of ``truth``; never the category itself.
+
     Parameters
     ----------
     truth
@@ -557,6 +581,8 @@ def random_codes(
     column: ColumnInput, demands: Sequence[LevelDemand], streams: Streams, *, obey_groups: bool = True
 ) -> Swapped:
     """Return one column with as many records changed as by `bayes-swap`, chosen at random.
+
+    No search is made: the start is the choice, and values, bounds and departures are absent.
 
     Parameters
     ----------
@@ -592,7 +618,11 @@ def random_codes(
 
 
 def _without_kept(truth: Ints, choice: Ints, kept: Ints, marginal: Ints, stream: RandomStream) -> Ints:
-    """Return the choice with values that keep a group revealed drawn again among those that reveal least."""
+    """Return the choice with values that keep a group revealed drawn again among the other values that reveal least.
+
+    ``kept``, shape (participants, categories), counts the columns that a value would keep revealing; values are drawn
+    in proportion to ``marginal``.
+    """
     changed = choice.copy()
     drawn = stream.uniform(len(truth))
     for row in np.flatnonzero(kept[np.arange(len(truth)), choice]).tolist():
@@ -603,7 +633,10 @@ def _without_kept(truth: Ints, choice: Ints, kept: Ints, marginal: Ints, stream:
 
 
 def _without_groups(column: ColumnInput, members: Members, streams: Streams) -> Members:
-    """Return the members with groups treated like the unique records of their level."""
+    """Return the members with people in groups treated like the unique records of their level.
+
+    How many of them change is drawn anew.
+    """
     rows = np.sort(np.concatenate([members.identified.unique, members.identified.collective]))
     demand = column.level[rows].astype(np.int64)
     sizes = np.bincount(demand, minlength=len(members.demands)).astype(np.int64)

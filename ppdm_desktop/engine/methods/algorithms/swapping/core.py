@@ -28,6 +28,8 @@ _UNITS = 1_024.0
 def solve_exact(problem: SwapProblem, start: Ints) -> Solution:
     """Return a proven optimum of phase II, or the best choice found with a proven bound.
 
+    Without records, and where no record has a choice, ``start`` comes back as proven.
+
     Parameters
     ----------
     problem
@@ -58,7 +60,11 @@ def solve_exact(problem: SwapProblem, start: Ints) -> Solution:
 
 
 def lower_bound(problem: SwapProblem) -> float:
-    """Return a proven lower bound of phase II without searching for a choice that reaches it."""
+    """Return a proven lower bound of phase II without searching for a choice that reaches it.
+
+    ValueError as from ``solve_two_values``; 0 without records. With two categories, or where nothing is left to choose,
+    it is the least cost itself.
+    """
     if problem.records == 0:
         return 0.0
     if problem.categories == 2:
@@ -116,7 +122,11 @@ class _Reduction:
             self.small = SwapProblem(cost, truth, demand, changes, problem.slack, wanted)
 
     def _forced_loser(self, cost: Floats, truth: Ints) -> int | None:
-        """Return the category that must lose the most (None if open), and forbid costs that no balanced choice uses."""
+        """Return the category that must lose the most (None if open), and forbid costs that no balanced choice uses.
+
+        The category is an index of the smaller problem, as are those of ``truth``, shape (records,). Forbidden costs
+        become infinite, in place.
+        """
         problem = self.problem
         held = holdings(problem.truth, problem.demand, len(problem.changes), problem.categories)
         loser = forced_loser(held[0], problem.changes, held[1])
@@ -144,7 +154,10 @@ class _Reduction:
 
 
 def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints) -> Solution:
-    """Return the solution by ever larger cores, until one is proven or the limit is reached."""
+    """Return the solution by ever larger cores, until one is proven or the limit is reached.
+
+    Where no core gives a choice, ``start`` comes back with the bound of the dual.
+    """
     dual, at, reduced = progress.part(0.0, 0.8).run(solve_dual, problem, loser)
     order = np.argsort(reduced.gap, kind="stable")
     size = min(CORE_START, problem.records)
@@ -215,7 +228,7 @@ class _Core:
         self.base = float(base @ self.counts)
 
     def solve(self) -> _Outcome | None:
-        """Return the solution of the core; None when no choice in it meets the constraints."""
+        """Return the solution of the core; None when no choice in it meets the constraints, or none was found."""
         # Late: SciPy takes longer to load than most commands to run.
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import coo_array
@@ -263,7 +276,10 @@ class _Core:
         return _Outcome(choice, result.status == 0, bound)
 
     def _spread(self, amounts: Ints) -> Ints:
-        """Return the category of each core record from the amounts of equal records, in row order."""
+        """Return the category of each core record, in row order, from the amounts of equal records.
+
+        ``amounts`` says how many records of each kind go to each category, in the order of ``kinds`` and ``targets``.
+        """
         order = np.argsort(self.kind, kind="stable")
         given = np.empty(len(order), dtype=np.int64)
         # Pairs are listed by kind, so their amounts line up with the records sorted by kind.
@@ -271,7 +287,10 @@ class _Core:
         return given
 
     def bound_of(self, outcome: _Outcome, value: float) -> float:
-        """Return the lower bound that the core proves for the whole: its own bound, or the threshold beyond it."""
+        """Return the lower bound that the core proves for the whole: its own bound, or the threshold beyond it.
+
+        ``value`` is the cost of the outcome's choice; minus infinity where the solver gave no bound.
+        """
         if outcome.dual_bound is None:
             return -np.inf
         core_bound = value if outcome.optimal else value - self._excess(outcome)
@@ -285,7 +304,11 @@ class _Core:
 
 
 def _slack_entries(kinds: int, categories: int, classes: int, pairs: int) -> list[tuple[Ints, Ints, Floats]]:
-    """Return the matrix entries by which ``slack`` records may leave and enter categories."""
+    """Return matrix entries, as (rows, columns, values), by which ``slack`` records may leave and enter categories.
+
+    ``kinds`` and ``pairs`` are the numbers of equal records and of their possible changes, behind which the rows and
+    columns begin.
+    """
     category = np.arange(categories)
     out, into = pairs + category, pairs + categories + category
     last = kinds + categories + classes
@@ -300,6 +323,8 @@ def _slack_entries(kinds: int, categories: int, classes: int, pairs: int) -> lis
 
 def solve_two_values(problem: SwapProblem) -> Solution:
     """Return the optimum of a problem with two categories.
+
+    Of both directions in which an odd total can move the marginal the cheaper one is taken.
 
     Raises
     ------
@@ -361,7 +386,11 @@ def _split(
     most: list[int],
     wanted: int,
 ) -> list[int]:
-    """Return how many changes out of category 0 each demand class makes, ``wanted`` in all, at least cost."""
+    """Return how many changes out of category 0 each demand class makes, ``wanted`` in all, at least cost.
+
+    ``cells`` holds for each demand class the records of category 0 and of 1, cheapest first, and the changes due;
+    ``fewest`` and ``most`` are the limits out of category 0.
+    """
     differences = []
     owners = []
     for index, (first, second, due) in enumerate(cells):

@@ -97,7 +97,7 @@ def changes_due(share: Fraction, records: int, drawn: float) -> int:
     records
         Number of records.
     drawn
-        A uniform number of the key.
+        A number of the key, uniform from 0 to 1: 0.3 of 11 records is 3.3, and gives 4 where this is below 0.3, else 3.
     """
     exact = share * records
     whole = exact.numerator // exact.denominator

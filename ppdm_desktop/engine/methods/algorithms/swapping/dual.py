@@ -108,7 +108,7 @@ class Dual:
         self._runs = [(int(a), int(b)) for a, b in zip([0, *edges], [*edges, problem.records]) if b > a]
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the records in blocks of one demand class."""
+        """Yield the records in blocks of one demand class, in order, of at most ``_BLOCK`` records."""
         for first, last in self._runs:
             for start in range(first, last, _BLOCK):
                 rows = slice(start, min(start + _BLOCK, last))
@@ -120,7 +120,10 @@ class Dual:
         return Multipliers(np.zeros(len(self.targets)), np.zeros(len(self.kept)))
 
     def reduced(self, at: Multipliers) -> Reduced:
-        """Return the exact value of the dual at some multipliers, with each record's best category."""
+        """Return the value of the dual at some multipliers, less its rounding, with each record's best category.
+
+        ``gap`` is how much dearer the second-best category is, float64, shape (records,).
+        """
         records = self.problem.records
         choice = np.empty(records, dtype=np.int64)
         gap = np.empty(records)
@@ -151,6 +154,8 @@ class Dual:
 
         At each temperature only undecided records take part, those without a clear category at the present
         multipliers. The others count as decided and are reconsidered at the next temperature.
+
+        Best are those with the highest bound, which comes back with them.
         """
         at = start
         reduced = self.reduced(at)
@@ -235,7 +240,10 @@ class _Part:
                 self.blocks.append(Block(problem.cost[here], problem.truth[here], int(level), 0))
 
     def climb(self, start: Multipliers, temperature: float) -> Multipliers:
-        """Return multipliers that maximise the smoothed dual, by Newton steps with backtracking."""
+        """Return multipliers that maximise the smoothed dual, by Newton steps with backtracking.
+
+        It ends early where a step gains nothing.
+        """
         at = np.concatenate([start.category, start.keep])
         now = self._smooth(at, temperature)
         for _ in range(_STEPS):
@@ -257,7 +265,7 @@ class _Part:
         return Multipliers(at[:categories], at[categories:])
 
     def _direction(self, at: Floats, now: _Smooth) -> Floats:
-        """Return the Newton direction, 0 for multipliers at their bound."""
+        """Return the Newton direction at the point ``at``, 0 for multipliers at their bound."""
         free = ~(self.bounded & (at <= 0.0) & (now.gradient <= 0.0))
         matrix = now.curvature[np.ix_(free, free)]
         # The ridge settles what adding one number to all category multipliers leaves open.
@@ -267,7 +275,7 @@ class _Part:
         return direction
 
     def _smooth(self, point: Floats, temperature: float) -> _Smooth:
-        """Return the value of the smoothed dual, its gradient and minus its Hessian."""
+        """Return the value of the smoothed dual at a point, its gradient and minus its Hessian."""
         categories, classes = len(self.targets), len(self.kept)
         at = Multipliers(point[:categories], point[categories:])
         value = float(at.category @ self.targets + at.keep @ self.kept)
@@ -336,7 +344,7 @@ def solve_dual(problem: SwapProblem, loser: int | None) -> tuple[Dual, Multiplie
 
 
 def _sample_multipliers(dual: Dual, first: float, last: float) -> Multipliers:
-    """Return the multipliers of a problem of evenly spaced records with targets scaled down."""
+    """Return the best multipliers of a problem of evenly spaced records with targets scaled down."""
     problem = dual.problem
     rows = np.linspace(0, problem.records - 1, _SAMPLE).astype(np.int64)
     small = Dual(replace(problem.part(rows), slack=problem.slack), dual.loser)

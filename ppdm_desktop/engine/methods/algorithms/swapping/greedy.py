@@ -33,6 +33,8 @@ def admissible(first: State, second: State) -> bool:
 
     Two unique records of one demand class may trade places between changed and unchanged;
     any other record must be changed after the swap exactly when it was before.
+
+    A state is (demand class, true category, current category).
     """
     (demand_a, truth_a, now_a), (demand_b, truth_b, now_b) = first, second
     if now_a == now_b:
@@ -54,7 +56,9 @@ class _Side:
 
 
 def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, float]]:
-    """Make one round of swaps in place; return them as (record, record, cost) in order.
+    """Make one round of swaps in ``choice``; return them as (lower row, higher row, cost) in the order they were made.
+
+    Each record takes part in one swap at most, each with a cost below 0; empty where there is none.
 
     Parameters
     ----------
@@ -109,7 +113,10 @@ def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, flo
 
 
 def _offer(heap: list[tuple[float, int, int, int]], block: tuple[_Side, _Side], at: list[int], index: int) -> None:
-    """Put the cheapest remaining swap of a block on the heap if its cost is negative; ties by row."""
+    """Put the cheapest remaining swap of a block on the heap if its cost is negative; ties by row.
+
+    ``at`` is the position in the two sides, ``index`` that of the block.
+    """
     left, right = block
     if at[0] < len(left.rows) and at[1] < len(right.rows):
         cost = left.terms[at[0]] + right.terms[at[1]]
@@ -119,7 +126,7 @@ def _offer(heap: list[tuple[float, int, int, int]], block: tuple[_Side, _Side], 
 
 
 def _states(problem: SwapProblem, choice: Ints) -> tuple[list[State], list[Ints]]:
-    """Return the states that occur, and the records of each state."""
+    """Return the states that occur, as (demand class, true category, current category), and the records of each."""
     width = problem.categories
     keys = ((problem.demand + 1) * width + problem.truth) * width + choice
     names, start, counts = np.unique(keys[order := np.argsort(keys, kind="stable")], True, False, True)
@@ -131,6 +138,8 @@ def greedy_search(problem: SwapProblem, start: Ints) -> tuple[Ints, list[list[tu
     """Return the categories after swapping until no admissible swap has a negative cost, and the swaps by round.
 
     Paper, Table 2, steps 3 and 4.
+
+    ``start`` itself is not changed.
 
     Parameters
     ----------

@@ -91,9 +91,11 @@ class _Programme:
         self._bounds.append((low, high))
 
     def solve(self, places: Ints, sign: float = 1.0) -> Ints | None:
-        """Return the whole numbers whose sum at some places is least, or with ``sign`` -1 greatest.
+        """Return the values of all variables whose sum at the indexes ``places`` is least, or with ``sign`` -1 most.
 
         None where there are none, or none within the node limit.
+
+        Values are whole numbers, int64, shape (variables,).
         """
         # Late: SciPy takes longer to load than most commands to run.
         from scipy.optimize import Bounds, LinearConstraint, milp
@@ -118,6 +120,8 @@ def _with_pools(pools: Sequence[Pool], extra: int) -> _Programme:
     """Return the integer programme of the pools with their rules, and ``extra`` further variables.
 
     Each pool has variables for its leaving, its coming, and its number of changes, at the indexes of ``_places``.
+
+    The further variables come last; they are at most the number of records in all pools, and without a rule.
     """
     width = len(pools[0].holding)
     everybody = float(sum(int(pool.holding.sum()) for pool in pools))
@@ -151,6 +155,9 @@ def _departing(pools: Sequence[Pool], extra: int, *, pooled: bool) -> tuple[_Pro
     """Return the programme of the pools with ``extra`` last variables, and the indexes of those that are departures.
 
     These are constrained to be at least the departure of each category; not pooled, unique people and groups apart.
+
+    There is a departure for each category, or, not pooled, two: first of unique people, then of groups; they come
+    before the ``extra`` variables.
     """
     width = len(pools[0].holding)
     drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
@@ -171,6 +178,8 @@ def rule_of(holding: Ints) -> Ints:
 
     A value that nine tenths or more have is believed of everybody: there one false record among those who are shown
     it is enough, so that the rare values can still be left open.
+
+    ``holding`` is the number of records in each category.
     """
     rule = np.full(len(holding), MOST_TO_ONE, dtype=np.int64)
     people, most = int(holding.sum()), int(holding.argmax())
@@ -183,6 +192,8 @@ def most_open(holding: Ints, asked: int) -> tuple[int, Ints | None]:
     """Return the largest number of changes up to ``asked`` that leaves every value open, and the rule it keeps.
 
     ``asked`` and None where no number of changes leaves every value open (as for two people with two values).
+
+    (0, None) where nothing is asked; ``holding`` is the number of records in each category.
     """
     if not asked:
         return 0, None
@@ -196,6 +207,8 @@ def most_open(holding: Ints, asked: int) -> tuple[int, Ints | None]:
 
 def group_pool(holding: Ints, staying: Ints) -> Pool:
     """Return the pool of one level's group members, whose changes are given; with the rule where it can be kept.
+
+    ``to_one`` of the pool is None where the rule cannot be kept.
 
     Parameters
     ----------
@@ -211,7 +224,10 @@ def group_pool(holding: Ints, staying: Ints) -> Pool:
 
 
 def least_open_departure(pools: Sequence[Pool], *, pooled: bool) -> int | None:
-    """Return the smallest departure of plans that keep every rule, None where no plan was found."""
+    """Return the smallest departure of plans that keep every rule, None where no plan was found.
+
+    The departure is the sum over categories of how far the number of records moves.
+    """
     programme, drift = _departing(pools, 0, pooled=pooled)
     for pool_index, pool in enumerate(pools):
         programme.add([_places(pool_index, len(pool.holding))[2]], [1.0], pool.changes, pool.changes)
@@ -224,6 +240,8 @@ def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: b
 
     Least departure comes first; then the smallest share of changes kept by any level is made as large as possible,
     then the total number of changes. Levels whose values cannot be left open change as demanded.
+
+    None where no plan was found.
     """
     pools, width = [*levels, *groups], len(levels[0].holding)
     programme, drift = _departing(pools, 1, pooled=pooled)
@@ -269,6 +287,8 @@ def largest(
     levels: Sequence[Pool], groups: Sequence[Pool], follows: Sequence[bool], most: int, *, pooled: bool
 ) -> Largest | None:
     """Return how many records of the levels that follow change: least departure first, then as many as possible.
+
+    The result has the changes of all levels, shape (levels,), and the departure; None where no plan was found.
 
     Parameters
     ----------

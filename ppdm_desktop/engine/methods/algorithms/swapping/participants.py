@@ -170,7 +170,10 @@ class Identified:
 
 
 def _telling_classes(classes: Classes, truth: AnyInts, views: Sequence[Ints]) -> Bools:
-    """Return for each class whether all members have one value in the column, or in any column swapped with it."""
+    """Return for each class, bool, whether all members have one value in the column, or in any column swapped with it.
+
+    A class with a member without a value is not flagged.
+    """
     if not views:
         return pure_classes(classes, truth)
     present = np.asarray(truth) >= 0
@@ -184,6 +187,8 @@ def identified(classes: Classes, truth: AnyInts, people: People, views: Sequence
     A person with a row in a class of theirs alone is in U. A class of several people that all show one value is a
     group; a person in several such classes belongs to the one with fewest people, in a tie to that of their first
     row. Where a recipient could link a person's rows, the classes are those of people with equal rows.
+
+    People without a value are in neither set, and counted; all indexes are those of people.
 
     Parameters
     ----------
@@ -237,7 +242,7 @@ def draw_member_counts(identified: Identified, level: Ints, shares: Sequence[Fra
     level
         Level of each group's strictest member.
     shares
-        Share of members for each level; 0 is one member.
+        Share of members that change for each level; 0 stands for a single member.
     drawn
         Uniform numbers of the key, one a group.
     """
@@ -308,6 +313,8 @@ class ColumnInput:
         Each row of a person with several weighs 1 / number of rows, in the estimate and in the mean over the rows
         that represents the person. Combinations are estimated from pairs: each attribute with each column, and how
         often each combination occurs.
+
+        float64; ``records`` are indexes of people, which are rows where nobody has several.
         """
         if not self.people.with_several:
             return posterior(self.quasi, self.truth, self.categories, self.classes, records, views=self.views)
@@ -372,7 +379,10 @@ class Members:
 
     @property
     def used(self) -> tuple[Fraction, ...]:
-        """Share of each level's unique records that has to change: as demanded, or the most that leaves values open."""
+        """Share of each level's unique records that has to change: as demanded, or lower where fewer of them change.
+
+        Fewer change where all shown values are to be left open; the share is then changes / unique records.
+        """
         fractions = []
         for demand, size, due in zip(self.demands, self.level_sizes.tolist(), self.changes.tolist()):
             as_asked = possible_changes(demand.swap, size)[0] <= due
@@ -389,6 +399,8 @@ def draw_participants(
     pooled: bool = True,
 ) -> Members:
     """Return who may change, with the number of changes and the members of groups drawn by the key.
+
+    Members of groups come first, then unique records sorted by level.
 
     Parameters
     ----------
@@ -464,6 +476,9 @@ def _keeping_totals(alone: list[Pool], groups: Sequence[Pool], records: int, *, 
     """Return the levels' pools, with fewer changes where leaving values open would move the totals too far.
 
     The totals may move as far as they must without the rule, plus one in a hundred records.
+
+    ``alone`` are the pools of unique records by level, ``records`` the number of records with a value. The pools come
+    back unchanged where the totals move little, or no better plan was found.
     """
     rule = least_open_departure([*alone, *groups], pooled=pooled)
     available = np.array([pool.holding for pool in alone])
@@ -484,7 +499,11 @@ def _keeping_totals(alone: list[Pool], groups: Sequence[Pool], records: int, *, 
 def _level_pools(
     unique: Ints, least_shares: Sequence[Fraction], follows: Sequence[bool], drawn: Floats, share: Fraction, most: int
 ) -> list[Pool]:
-    """Return the pool of each level: with as many changes as possible where it follows, else with its own share."""
+    """Return the pool of each level: with as many changes as possible where it follows, else with its own share.
+
+    A level that follows tries ``most`` changes, others the larger of ``share`` and their least share; ``unique`` has
+    shape (levels, categories), ``drawn`` a uniform number for each level.
+    """
     pools = []
     for holding, least, follow, uniform in zip(unique, least_shares, follows, drawn.tolist()):
         size = int(holding.sum())
@@ -500,6 +519,8 @@ def _balanced(
 
     The share is at most (C-1)/C and moves at least one record; where no share keeps the totals, it is the one with
     least departure. Stricter levels change the larger of it and their own share.
+
+    ``unique`` has shape (levels, categories); one pool a level comes back.
     """
     sizes = unique.sum(axis=1)
     follows = [demand.follows for demand in demands]
@@ -562,7 +583,7 @@ class Unit:
 
 
 def units_of(table: Table, settings: Settings) -> tuple[Unit, ...]:
-    """Return the units of a step, in the order of its columns."""
+    """Return the units of a step, in the order of its columns: columns swapped together are a single unit."""
     named = set(settings.values.get("together") or ())
     joint = Unit(tuple(name for name in table.names if name in named))
     units: list[Unit] = []
@@ -594,6 +615,9 @@ def combinations(columns: Sequence[Column]) -> tuple[Ints, Ints]:
 
 def unit_input(table: Table, unit: Unit, classes: Classes) -> ColumnInput:
     """Return the input of a swap for columns that are constant within each person.
+
+    Records are people; where columns are swapped together, a category is a combination that occurs, -1 where any value
+    is missing.
 
     Parameters
     ----------

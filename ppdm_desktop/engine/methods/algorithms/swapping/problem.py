@@ -72,7 +72,7 @@ class SwapProblem:
         return SwapProblem(self.cost[rows], self.truth[rows], self.demand[rows], self.changes)
 
     def violation(self, choice: Ints) -> str | None:
-        """Return the constraint that a choice breaks; None if it breaks none."""
+        """Return which constraint a choice breaks, the first found, as an English text; None if it breaks none."""
         changed = choice != self.truth
         members = self.demand == GROUP_MEMBER
         if not changed[members].all():

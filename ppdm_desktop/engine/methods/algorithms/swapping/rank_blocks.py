@@ -68,12 +68,15 @@ class RankBlocks:
     def _cuts(people: Ints, asked: Ints, first: int, *, is_one_each: bool) -> list[int]:
         """Return the rank at which each block begins; a short first or last block joins its neighbour.
 
+        Rising, from 0; empty without ranks. One block remains where all together are too few.
+
         Parameters
         ----------
         people, asked
             By rank: the person, and the people asked for in a block.
         first
-            Where the second block begins if the first is then long enough; 0 to walk from the lowest rank.
+            Where the second block begins, if the first is then long enough; else it joins the second. 0 to walk from
+            the lowest rank.
         is_one_each
             Whether each rank is another person's.
         """

@@ -53,7 +53,10 @@ def released_categories(before: Column, after: Column) -> Ints:
 
 
 def same_values(before: Column, after: Column) -> Bools:
-    """Return for each row whether the text is the same, bool, shape (rows,)."""
+    """Return for each row whether the text is the same, bool, shape (rows,).
+
+    Both have the same number of rows.
+    """
     if before.codes is after.codes and before.texts == after.texts:
         return np.ones(len(before), dtype=np.bool_)
     index_of = {text: index for index, text in enumerate(before.texts)}
@@ -76,8 +79,8 @@ def recount_swap(
     """Return whether a swap kept every promise, counted from the two tables (in people with several rows).
 
     In each level as many unique records must have changed as promised (below 20 either neighbour), in every group as
-    many as demanded, and nobody else; no other column of the step's input, and the marginal must have moved as
-    stated.
+    many as demanded, and nobody else; no quasi-identifier of the step's input, and the marginal must have moved as
+    stated. ``worst`` is the number of departures from the promise, 0 where it is kept.
 
     Parameters
     ----------
@@ -141,7 +144,11 @@ def left_out_of(
 
 
 def _released(before: Table, after: Table, unit: Unit) -> Ints:
-    """Return the category of each row as ``released_categories`` does; of several columns the combination's index."""
+    """Return the category of each row as ``released_categories`` does; of several columns the combination's index.
+
+    A category or combination that the original does not have is `_FOREIGN`. Where a value is missing in one of several
+    columns the index is -1 if nothing changed in any of them.
+    """
     columns = [before.column(name) for name in unit.columns]
     released_codes = [released_categories(column, after.column(column.name)) for column in columns]
     if not unit.is_joint:
@@ -188,7 +195,10 @@ class _Swapped:
         return outside
 
     def drift_off(self, settings: Settings) -> int:
-        """Return how far the departure of the totals is from the stated one, and from the least one, in records."""
+        """Return how far the departure of the totals is from the stated one, and from the least one, in records.
+
+        The least one counts where the totals are balanced pooled and no value had to be left open. 0: as stated.
+        """
         truth, categories = self.given.truth, self.given.categories
         drift = np.abs(
             np.bincount(self.released[self.released >= 0], minlength=categories)
@@ -215,7 +225,10 @@ class _Swapped:
 def _recount_unit(
     before: Table, after: Table, unit: Unit, settings: Settings, stated: Mapping[str, Any], obey_groups: bool
 ) -> _Count:
-    """Return what is wrong in one unit of a swap, and the proofs by level."""
+    """Return what is wrong in one unit of a swap, and the proofs by level.
+
+    ``stated`` is what the step reported of the unit.
+    """
     classes = quasi_identifier_classes(before)
     given = unit_input(before, unit, classes)
     identified = given.identified()
@@ -262,6 +275,8 @@ def _closed_values(truth: Ints, released: Ints, categories: int) -> int:
     """Return how many released values are true for under 10 % or over 90 % of the records that show them.
 
     A value that nine tenths of the records have or more needs only one false record.
+
+    ``truth`` and ``released`` are those of the unique records of a level, -1 where missing.
     """
     present = released >= 0
     true = np.bincount(truth[present & (truth == released)], minlength=categories)
@@ -271,7 +286,10 @@ def _closed_values(truth: Ints, released: Ints, categories: int) -> int:
 
 
 def _least_drift(identified: Identified, truth: Ints, changed: Bools, level: Ints, categories: int) -> int:
-    """Return the smallest departure that the same numbers of changes allow."""
+    """Return the smallest departure that the same numbers of changes allow.
+
+    ``changed`` flags records, ``level`` is that of each.
+    """
     width = int(level.max(initial=0)) + 1
     cells = level[identified.unique] * categories + truth[identified.unique]
     available = np.bincount(cells, minlength=width * categories).reshape(width, categories)
@@ -281,7 +299,10 @@ def _least_drift(identified: Identified, truth: Ints, changed: Bools, level: Int
 
 
 def _groups_open(identified: Identified, truth: Ints, changed: Bools, levels: RecordLevels, categories: int) -> bool:
-    """Return whether the groups of some level could be left open, which may cost more departure."""
+    """Return whether the groups of some level could be left open, which may cost more departure.
+
+    ``changed`` flags the records that changed.
+    """
     group_levels = group_level(identified, levels.codes)[identified.group]
     pools = (identified.collective[group_levels == level] for level in range(len(levels.levels)))
     for rows in pools:
@@ -303,7 +324,11 @@ def demands_in_force(demands: tuple[LevelDemand, ...], stated: Mapping[str, Any]
 def _unique_counts(
     demands: tuple[LevelDemand, ...], level: Ints, changed: Bools, stated: Mapping[str, Any]
 ) -> tuple[Ints, Ints, Ints]:
-    """Return for each level the unique records, those changed, and the difference from the promise."""
+    """Return for each level the unique records, those changed, and the difference from the promise; shape (levels,).
+
+    ``level`` and ``changed`` are those of the unique records. The difference is 0 inside the range that rounding
+    allows.
+    """
     size = np.bincount(level, minlength=len(demands)).astype(np.int64)
     done = np.bincount(level[changed], minlength=len(demands)).astype(np.int64)
     off = np.zeros(len(demands), dtype=np.int64)
@@ -319,7 +344,10 @@ def _unique_counts(
 def _wrong_groups(
     identified: Identified, changed: Bools, demands: tuple[LevelDemand, ...], levels: RecordLevels
 ) -> Ints:
-    """Return for each level the number of groups in which too few or too many members changed."""
+    """Return for each level the number of groups in which too few or too many members changed.
+
+    A group counts for the level of its strictest member.
+    """
     sizes = identified.sizes
     done = np.bincount(identified.group[changed[identified.collective]], minlength=identified.groups)
     strictest = group_level(identified, levels.codes)

@@ -92,7 +92,10 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
 
 
 def _level_details(members: Members, levels: RecordLevels) -> list[dict[str, Any]]:
-    """Return for each level the unique records, the share demanded and the changes made, as plain data."""
+    """Return for each level the unique records, the share demanded and the changes made, as plain data.
+
+    ``demanded`` is the share used, which may be below the share ``asked``; ``p`` is None without unique records.
+    """
     return [
         {
             "level": level.name,
@@ -125,7 +128,10 @@ def details_of(detail: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]
 
 
 def calibration_detail(calibration: Calibration) -> dict[str, Any]:
-    """Return the calibrated choice and its frontier as plain data."""
+    """Return the calibrated choice and its frontier as plain data.
+
+    The frontier's first entry is the chosen setting; an attack that was not made is None.
+    """
     return {
         "temperature": calibration.temperature,
         "leaning": calibration.leaning,
@@ -153,7 +159,11 @@ def worst_attack(point: Mapping[str, Any]) -> Mapping[str, float]:
 
 
 def _calibration_note(column: str, detail: Mapping[str, Any], *, foreseen: bool) -> list[Note]:
-    """Return a note on the relations that a calibrated swap keeps; none for other searches."""
+    """Return a list with a note on the relations that a calibrated swap keeps; empty for other searches.
+
+    It says that the swap is random where nothing better was found, and is left out where the share kept is not known.
+    ``foreseen`` words it for a trial.
+    """
     if "calibration" not in detail:
         return []
     calibration = detail["calibration"]
@@ -183,7 +193,10 @@ def price_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
 
 
 def _joint_notes(detail: Mapping[str, Any]) -> Iterator[Note]:
-    """Yield notes about each of several columns that were swapped together."""
+    """Yield notes about each of several columns that were swapped together.
+
+    None for a column that was swapped by itself.
+    """
     for name, people in detail.get("shown_otherwise", {}).items():
         if detail["unique"]:
             share = Share(people, detail["unique"])
@@ -195,7 +208,7 @@ def _joint_notes(detail: Mapping[str, Any]) -> Iterator[Note]:
 
 
 def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
-    """Return the notes that the figures of one column require.
+    """Return the notes that the figures of one column require; often none.
 
     Parameters
     ----------
@@ -291,7 +304,10 @@ _MOST_FLOWS = 6
 
 
 def swap_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
-    """Return the figures of each swapped column, and of columns that were swapped together."""
+    """Return the figures of each swapped column, and of columns that were swapped together.
+
+    Lines name the column where there are several.
+    """
     swapped = details_of(detail)
     return [
         line._replace(column=name if len(swapped) > 1 else "")
@@ -301,7 +317,10 @@ def swap_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
 
 
 def _column_lines(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
-    """Yield the labelled figures of one swapped column."""
+    """Yield the labelled figures of one swapped column.
+
+    Figures that are absent have no line.
+    """
     calibration, status = figures.get("calibration"), figures.get("status")
     # What the calibrated search proves is the best of blurred costs: it says nothing of what is kept.
     shown_status = None if status is None or calibration is not None else _STATUS.get(status, status)
@@ -314,7 +333,10 @@ def _column_lines(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
 
 
 def _frontier(calibration: Mapping[str, Any]) -> Iterator[FigureLine]:
-    """Yield what a calibrated swap kept, and what each search would have kept and revealed."""
+    """Yield the share of relationships that a calibrated swap kept, where known, and a line for each search compared.
+
+    A line says what the search would have lost, and how many true values an attack would have found.
+    """
     if calibration["kept"] is not None:
         label = lazy("Relationships kept, of those that a random swap loses")
         yield FigureLine(label, Ratio(max(0.0, calibration["kept"])))
@@ -331,7 +353,10 @@ def _frontier(calibration: Mapping[str, Any]) -> Iterator[FigureLine]:
 
 
 def _largest_flows(figures: Mapping[str, Any]) -> list[FigureLine]:
-    """Return the largest numbers of records that moved from one value to another."""
+    """Return the largest numbers of records that moved from one value to another, largest first.
+
+    At most ``_MOST_FLOWS``, labelled ``a → b``.
+    """
     names = figures.get("categories", [])
     moves = [
         (int(moved), f"{names[before]} → {names[after]}")
@@ -345,6 +370,9 @@ def _largest_flows(figures: Mapping[str, Any]) -> list[FigureLine]:
 
 def used_by_swap(settings: Settings, levels: RecordLevels, detail: Mapping[str, Any]) -> Iterator[Used]:
     """Yield the values that a swap used for its level parameters.
+
+    For each column and level the share, the share of groups, and where the method has it the selection noise, infinite
+    for ``uniform``.
 
     Parameters
     ----------

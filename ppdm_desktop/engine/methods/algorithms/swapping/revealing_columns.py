@@ -19,7 +19,10 @@ _ABOVE_ALL = 20.0
 
 
 def revealing(identified: Identified, truth: Ints, views: tuple[Ints, ...]) -> Bools:
-    """Return which columns reveal which groups (all members have one value), bool, shape (columns, groups)."""
+    """Return which columns reveal which groups (all members have one value), bool, shape (columns, groups).
+
+    ``truth`` is the combination of each record, and ``views`` the category of each column in every combination.
+    """
     revealed = np.zeros((len(views), identified.groups), dtype=np.bool_)
     for view_index, view in enumerate(views):
         value = view[truth[identified.collective]]
@@ -36,6 +39,8 @@ def values_kept(given: ColumnInput, members: Members) -> Ints | None:
 
     int64, shape (participants, combinations); None where one column is swapped by itself or no group member takes
     part.
+
+    0 for unique records. ``given`` has the true values and the columns, ``members`` who takes part.
     """
     moves = np.flatnonzero(members.demand == GROUP_MEMBER)
     if not given.views or not len(moves):
@@ -58,7 +63,10 @@ def steered(costs: Floats, kept: Ints | None) -> Floats:
 
 
 def still_revealed(identified: Identified, truth: Ints, released_codes: Ints, views: tuple[Ints, ...]) -> Ints:
-    """Return for each column how many people are in groups it reveals whose members all still show its value."""
+    """Return for each column how many people are in groups whose value it reveals before and after the swap.
+
+    int64, shape (columns,). A group counts where no member shows another value of the column than before.
+    """
     counts = np.zeros(len(views), dtype=np.int64)
     for view_index, (view, revealed) in enumerate(zip(views, revealing(identified, truth, views), strict=True)):
         moved = view[truth[identified.collective]] != view[np.maximum(released_codes[identified.collective], 0)]

@@ -28,7 +28,7 @@ def shuffled_by(keys: Ints, stream: RandomStream) -> Ints:
 
 
 def rank_within(sorted_keys: Ints) -> Ints:
-    """Return the rank of each entry within its run of equal keys, from 0."""
+    """Return the rank of each entry within its run of equal keys, int64 from 0: 5, 5, 7 give 0, 1, 0."""
     if len(sorted_keys) == 0:
         return np.zeros(0, dtype=np.int64)
     starts = np.flatnonzero(np.r_[True, sorted_keys[1:] != sorted_keys[:-1]])

@@ -38,6 +38,8 @@ def balanced_start(
 ) -> tuple[Ints, int]:
     """Return a choice of least departure drawn by the key, and this departure (phase I).
 
+    The choice is a category for each of these records; those that do not change keep theirs.
+
     Parameters
     ----------
     truth, demand
@@ -74,7 +76,8 @@ def dealt(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, stream: RandomS
     leaving
         How many of each class and category change, shape (classes, categories).
     flows
-        How many change from each category to each other.
+        How many change from each category to each other, shape (categories, categories); row sums fit ``leaving`` and
+        the members.
     """
     categories = len(flows)
     choice = truth.copy()
@@ -112,7 +115,7 @@ def relabelled(flows: Sequence[Sequence[int]], least: int = 5, share: float = 0.
     Parameters
     ----------
     flows
-        n[k][h].
+        n[k][h]: records that moved from category k to h.
     least
         Categories that received fewer are not judged.
     share

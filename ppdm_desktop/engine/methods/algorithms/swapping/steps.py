@@ -51,15 +51,15 @@ COMBINATION_LIMIT = 100
 
 
 def check_swap(table: Table, settings: Settings) -> list[Note]:
-    """Return warnings about a swap; refuse what no swap can do.
+    """Return notes on a swap; refuse what no swap can do.
 
     Raises
     ------
     RecipeError
-        Without quasi-identifiers, when all values of two would be exchanged, or when a column changes within people.
+        Without quasi-identifiers, when all values of two would be exchanged, when a column changes within people, or
+        when columns that move together have too many combinations.
     InputError
-        When a column holds a single value, or too many categories for its length, or when columns that move together
-        have too many combinations.
+        When a column holds a single value, or too many categories for its length.
     """
     if not table.with_role("quasi-identifier"):
         raise RecipeError("error.swap.no-quasi-identifier")
@@ -79,7 +79,11 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
 
 
 def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
-    """Refuse a unit that cannot be swapped; yield a note if the share is above the ceiling."""
+    """Refuse a unit that cannot be swapped; yield a note if the share is above the ceiling.
+
+    RecipeError where too many combinations would be swapped or all of two values would flip; InputError for too many
+    categories.
+    """
     proportion, share = settings.values["proportion"], settings.values["group_share"]
     categories = _categories(table, unit)
     if unit.is_joint and categories > COMBINATION_LIMIT:
@@ -110,7 +114,10 @@ def _categories(table: Table, unit: Unit) -> int:
 
 
 def swap_effect(table: Table, settings: Settings) -> dict[str, Value]:
-    """Return how many records a swap can reach, as arguments of the effect's sentence."""
+    """Return the unique people and the groups that a swap can reach, over all columns, as arguments of a sentence.
+
+    RecipeError where a column changes within people. Columns swapped together count once.
+    """
     refuse_varying(table, settings)
     classes = quasi_identifier_classes(table)
     unique = groups = 0
@@ -125,6 +132,9 @@ def swap_step(
     table: Table, settings: Settings, streams: StepStream, swap: Swap, *, groups_served: bool = True
 ) -> StepResult:
     """Return the result of swapping each unit of a step.
+
+    Columns in which nothing changed are shared with the input; a person's rows all show the same value. RecipeError
+    where a column changes within people.
 
     Parameters
     ----------
@@ -204,6 +214,8 @@ def joint_detail(
 
 def recognised_swap(before: Table, settings: Settings, *, groups_served: bool = True) -> tuple[Protection, ...]:
     """Return whom a swap protects in a file that another program made by this method.
+
+    A protection for each column: unique people are covered, and people in groups unless they were promised nothing.
 
     Parameters
     ----------

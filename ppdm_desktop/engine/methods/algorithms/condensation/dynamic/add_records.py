@@ -67,6 +67,9 @@ def add_records(
 ) -> Added:
     """Return which groups new records joined; ``stream`` is changed in place.
 
+    Records that find no group form new ones with others of their stratum, where enough wait; those left over are named
+    in the result, with the reason. Added groups keep the stratum of their members.
+
     Parameters
     ----------
     stream
@@ -127,7 +130,11 @@ def add_records(
 
 
 def _assigned(stream: GroupStream, records: Arrivals, stratum: Ints, of_group: Ints) -> Ints:
-    """Return the nearest group of each record that will be large enough, -1 where there is none."""
+    """Return the nearest group of each record that will be large enough for it, -1 where there is none.
+
+    Earlier records count as members to be, so the order of the records matters; nothing is changed. Only groups of the
+    record's ``stratum`` come into question.
+    """
     group_of = np.full(len(records), WAITS, dtype=np.int64)
     coming = np.zeros(stream.count, dtype=np.int64)
     allowed = {stratum_index: of_group == stratum_index for stratum_index in np.unique(stratum).tolist()}

@@ -160,7 +160,7 @@ class GroupStream:
         return int(self.covariance.shape[1])
 
     def moments(self) -> GroupMoments:
-        """Return the statistics of the groups in use."""
+        """Return copies of the statistics of the groups in use, in the first d coordinates."""
         used = slice(0, self.count)
         return GroupMoments(
             self.n[used].copy(),
@@ -171,7 +171,9 @@ class GroupStream:
         )
 
     def nearest(self, point: Floats, need: int, waiting: Ints | None = None, allowed: Bools | None = None) -> int:
-        """Return the nearest group that is large enough with one more record, -1 where there is none.
+        """Return the index of the nearest group that is large enough with one more record, -1 without one.
+
+        Of equally near groups the lowest.
 
         Parameters
         ----------
@@ -180,9 +182,10 @@ class GroupStream:
         need
             The group the record asks for.
         waiting
-            Records that already wait to join each group, and count as members to be.
+            int64, shape (groups,): records that already wait to join each group, and count as members to be; none when
+            left out.
         allowed
-            Groups that come into question; all when left out.
+            bool, shape (groups,): groups that come into question; all when left out.
         """
         used = slice(0, self.count)
         size = self.n[used] if waiting is None else self.n[used] + waiting[used]
@@ -241,12 +244,14 @@ class GroupStream:
     def split_where_due(self, group: int, tell: Callable[[int, int], None] | None = None) -> list[tuple[int, int]]:
         """Split a group, and its parts, as long as the rule says so; return (group, new part) of each split.
 
+        Empty without a split.
+
         Parameters
         ----------
         group
             The group.
         tell
-            Called after each split with the group and the new part.
+            Called after each split with the group, which keeps the first part, and the index of the new part.
         """
         made = []
         due = [group]
@@ -261,7 +266,10 @@ class GroupStream:
         return made
 
     def merge(self, first: int, second: int) -> int:
-        """Merge the second group into the first; return the index of the merged group. The last group moves up."""
+        """Merge the second group into the first; return the index of the merged group.
+
+        The last group takes the index of the second, so a merged group that was the last comes back with that index.
+        """
         width = self.width
         sizes = int(self.n[first]), int(self.n[second])
         middle, self.covariance[first] = merged(
@@ -286,7 +294,11 @@ class GroupStream:
     def found(
         self, moments: GroupMoments, more_centres: Floats, counts: Ints, known_counts: Ints | None = None
     ) -> None:
-        """Add new groups, made of records that could not join an existing one."""
+        """Add new groups behind the existing ones, made of records that could not join any.
+
+        ``more_centres`` and ``counts`` as in `of`, a row for each new group; ``known_counts`` are the values there are
+        of each coordinate, as many as records where None.
+        """
         groups = len(moments.n)
         self._room(groups)
         new = slice(self.count, self.count + groups)
@@ -297,7 +309,10 @@ class GroupStream:
         self.count += groups
 
     def _split(self, group: int) -> int:
-        """Split a group in two; return the index of the second part."""
+        """Split a group in two halves along its longest axis; return the index of the second part.
+
+        The group keeps the first part, of n // 2 records; both keep the largest demand.
+        """
         self._room(1)
         new, size, width = self.count, int(self.n[group]), self.width
         first, second = split(
@@ -327,7 +342,7 @@ class GroupStream:
     _arrays = ("n", "pmax", "psum", "mean", "covariance", "counts", "changed", "known")
 
     def _room(self, more: int) -> None:
-        """Enlarge the arrays for more groups, doubling them so that many splits stay cheap."""
+        """Enlarge the arrays, where needed, so that ``more`` groups fit; they are at least doubled."""
         lacking = self.count + more - len(self.n)
         if lacking <= 0:
             return
@@ -417,7 +432,10 @@ class Members:
         self._families = stream.count
 
     def split(self, old: int, new: int) -> None:
-        """Divide a group's records between its two parts by the side on which they lie."""
+        """Divide a group's records between its two parts, which the stream has split, by the side on which they lie.
+
+        ``old`` keeps as many records as the stream says; ``new`` is the index behind the last group.
+        """
         stream, rows = self._stream, np.array(self.rows[old], dtype=np.int64)
         along = (stream.mean[new] - stream.mean[old])[: stream.width]
         order = np.argsort(self._points[:, : stream.width][rows] @ along, kind="stable")
@@ -434,7 +452,7 @@ class Members:
             self._families += 1
 
     def merge(self, first: int, second: int) -> None:
-        """Merge the second group's records into the first group; the last group takes the free index."""
+        """Merge the second group's records and family into the first group; the last group takes the free index."""
         self.rows[first] += self.rows[second]
         joined = self.family[second]
         self.family = [self.family[first] if family == joined else family for family in self.family]

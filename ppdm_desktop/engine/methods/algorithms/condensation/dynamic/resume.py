@@ -73,7 +73,11 @@ def ranks_of(coverage: Coverage) -> dict[str, dict[str, int]]:
 
 
 def whole_points(coverage: Coverage, blocks: ValueBlocks, places: Ints) -> tuple[Floats, Bools, Floats]:
-    """Return coordinates of all records, flags of known values, and what each counted value adds to the coordinates."""
+    """Return coordinates of all records, flags of known values, and what each counted value adds to the coordinates.
+
+    Shapes (records, D), (records, d) and (values, D - d): the first d coordinates are the standardised columns.
+    ``places`` holds the index of each record's value in each block, -1 for none.
+    """
     rows = len(places)
     standard, present = coverage.standard(rows)
     totals = blocks.counts(places, np.zeros(rows, dtype=np.int64), 1)[0]
@@ -82,7 +86,11 @@ def whole_points(coverage: Coverage, blocks: ValueBlocks, places: Ints) -> tuple
 
 
 def placed(embedding: Floats, places: Ints) -> Floats:
-    """Return the further coordinates of records: the sum of the embedding over their values."""
+    """Return the further coordinates of records: the sum of ``embedding`` over their values.
+
+    ``places``, shape (records, blocks), holds the index of each value, a row of ``embedding``; -1 adds nothing. The
+    result has shape (records, coordinates).
+    """
     embedded = np.zeros((len(places), embedding.shape[1]))
     for block in range(places.shape[1]):
         there = places[:, block] >= 0
@@ -91,7 +99,11 @@ def placed(embedding: Floats, places: Ints) -> Floats:
 
 
 def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: StepStream) -> Dynamic:
-    """Return groups made from the first records of every stratum, joined by the others in an order drawn by the key."""
+    """Return groups made from the first records of every stratum, joined by the others in an order drawn by the key.
+
+    How many records are first is the step's ``first_records``; where that is 0, a multiple of the largest demand or a
+    share of the table, whichever is more. ``needs`` is the group each record asks for.
+    """
     values, table = settings.values, ready.table
     coverage = coverage_of(ready, settings, needs)
     blocks, places = counted_values(coverage)
@@ -129,7 +141,10 @@ def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: S
 
 
 def _together(parts: list[Streamed], coverage: Coverage) -> tuple[Condensed, Ints]:
-    """Return the statistics and value counts of the groups of all strata."""
+    """Return the statistics and the value counts of the groups of all strata, one stratum after another.
+
+    Counts have shape (groups, C).
+    """
     moments_of_parts = [part.stream.moments() for part in parts]
     moments = GroupMoments(
         *(
@@ -143,7 +158,10 @@ def _together(parts: list[Streamed], coverage: Coverage) -> tuple[Condensed, Int
 
 
 def _ssq_share(parts: list[Streamed], points: Floats, coverage: Coverage) -> float:
-    """Return the share of the sum of squares within groups, by their statistics; after splits an estimate."""
+    """Return the share of the sum of squares within groups, by their statistics; after splits an estimate.
+
+    Only the standardised columns count. 0 where all records are equal.
+    """
     width = len(coverage.joint)
     total = float(((points[:, :width] - points[:, :width].mean(axis=0)) ** 2).sum())
     inside = 0.0
@@ -154,7 +172,10 @@ def _ssq_share(parts: list[Streamed], points: Floats, coverage: Coverage) -> flo
 
 
 def _detail(parts: list[Streamed], grouped: Found, condensed: Condensed, settings: Settings) -> dict[str, Any]:
-    """Return the figures of the report as plain data."""
+    """Return the figures of the report as plain data: groups, strata, and under ``dynamic`` how records joined.
+
+    ``records_below_demand`` is 0 here and filled in by the caller.
+    """
     short = condensed.moments.n < condensed.moments.pmax
     return {
         **sizes_of(grouped.group),
@@ -228,6 +249,9 @@ def continued(
 ) -> Continued:
     """Return the groups of saved statistics together with new records in the same units.
 
+    New combinations and values that may not be known are replaced where the release replaced rare ones. Nothing has
+    joined a group yet.
+
     Parameters
     ----------
     kept
@@ -280,7 +304,10 @@ def _with_known_combinations(sets: Sequence[ValueCounts], table: Table) -> Table
 
 
 def _with_nearest(counted: ValueCounts, table: Table) -> Iterator[Column]:
-    """Yield the columns of one set, with each row's combination replaced by the nearest one of the earlier release."""
+    """Yield the columns of one set, with unknown combinations replaced by the nearest one of the earlier release.
+
+    Only texts that the earlier release knows in the column are replaced; an unknown text stays, to be refused later.
+    """
     columns = [table.column(name) for name in counted.columns]
     index = [{text: code for code, text in enumerate(column.texts)} for column in columns]
     earlier = np.array([[index[at].get(text or "", ABSENT) for at, text in enumerate(row)] for row in counted.values])
@@ -318,7 +345,11 @@ def saved_style(described: Mapping[str, Any]) -> NumberStyle:
 
 
 def _joint(table: Table, described: Mapping[str, Any], earlier: Mapping[str, Column]) -> JointColumn:
-    """Return one column of a table in the units of saved statistics; refuse values that these do not know."""
+    """Return one column of a table in the units of saved statistics; InputError for values that these do not know.
+
+    ``described`` is the column as the statistics describe it. Refused are numbers with more decimals and categories
+    that are not in the saved order. Centre and scale are the saved ones.
+    """
     name, sort = str(described["name"]), described["sort"]
     column = table.column(name)
     if sort == "number":
@@ -362,7 +393,11 @@ def _refuse(id: str, table: Table, column: Column, texts: Sequence[str], **more:
 def _values(
     kept: Statistics, coverage: Coverage, sets: Sequence[ValueCounts], table: Table
 ) -> tuple[ValueBlocks, Ints, Ints]:
-    """Return the value blocks with the new records' values, each group's counts, and the records' value indexes."""
+    """Return the value blocks with the new records' values, the groups' counts, and the records' value indexes.
+
+    Shapes of the last two: (groups, values) and (records, blocks), -1 where an ordered category is missing. The first
+    block holds the patterns of gaps. InputError for a value that the earlier release did not have.
+    """
     groups = len(kept.moments.n)
     names: list[tuple[str, ...]] = []
     values: list[tuple[Value, ...]] = []
@@ -402,7 +437,8 @@ def _block(
 ) -> tuple[tuple[Value, ...], Ints, Ints]:
     """Return the values of one block, the index of each record's value, and each group's counts of the values.
 
-    A missing value has the index -1.
+    Values of the earlier release come first, in its order, then those that only ``records``, a value for each new
+    record, have. Counts have shape (groups, values). A missing value has the index -1 and is not counted.
     """
     place_of: dict[Value, int] = {}
 
@@ -418,7 +454,10 @@ def _block(
 
 
 def _tuples(columns: Sequence[Column], rows: int, gaps: Sequence[frozenset[str]] | None) -> list[Value]:
-    """Return the values of each row; None for values of regenerated columns except missing ones and spikes."""
+    """Return the texts of each row as a tuple, in the order of ``columns``; an empty tuple without columns.
+
+    With ``gaps``, texts by column, only these are kept and all others become None: missing values and spikes.
+    """
     if not columns:
         return [()] * rows
     texts = []
@@ -439,7 +478,11 @@ def _refuse_new(counted: ValueCounts, columns: Sequence[Column], table: Table) -
 def _stream(
     kept: Statistics, joint: Sequence[JointColumn], blocks: ValueBlocks, counts: Ints, embedding: Floats
 ) -> GroupStream:
-    """Return the groups in standard units; missing values count as their group's mean."""
+    """Return the saved groups as a stream, in standard units; missing values count as their group's mean.
+
+    ``counts``, shape (groups, values), and ``embedding``, shape (values, coordinates), give the further coordinates of
+    the centres.
+    """
     centre = np.array([joint_column.centre for joint_column in joint])
     scale = np.array([joint_column.scale for joint_column in joint])
     moments = kept.moments
@@ -461,7 +504,11 @@ def _stream(
 
 
 def _strata(kept: Statistics, table: Table, class_name: str | None) -> Ints:
-    """Return the stratum of each record, int64, shape (records,)."""
+    """Return the stratum of each record, int64, shape (records,).
+
+    All 0 where ``class_name`` is None; else the stratum of the saved layout that has the record's class, which must be
+    in one (KeyError).
+    """
     if class_name is None:
         return np.zeros(table.rows, dtype=np.int64)
     column = table.column(class_name)

@@ -127,6 +127,10 @@ def condense_stream(
 ) -> Streamed:
     """Group the first records and let the others join one by one; return the groups.
 
+    Records that no group is large enough for wait and try again after the others; those still waiting form new groups
+    if they are enough together, and last join the nearest group, merged with others until it is large enough. With one
+    group left, that takes the rest.
+
     Parameters
     ----------
     records
@@ -184,7 +188,10 @@ class _Run:
         self.stream.split_where_due(group, self.members.split)
 
     def join(self, group: int, row: int, *, split: bool = True) -> None:
-        """Let a record join a group, and by default split the group if it is large enough."""
+        """Let a record join a group, and by default split the group if it is large enough.
+
+        ``group`` and ``row`` are indexes; the record's group afterwards may be a new part.
+        """
         records = self.records
         need = int(records.needs[row])
         self.stream.add(group, records.points[row], need, records.categories(row), records.known[row])
@@ -193,7 +200,7 @@ class _Run:
             self.split(group)
 
     def join_all(self, rows: range | list[int]) -> list[int]:
-        """Let records join groups; return the records that found no group."""
+        """Let records, given by row index, join their nearest groups in order; return the rows that found no group."""
         waiting = []
         for done, row in enumerate(rows):
             if done % _CHECK_EVERY == 0:
@@ -206,7 +213,7 @@ class _Run:
         return waiting
 
     def found(self, rows: Ints, blocks: ValueBlocks, embedding: Floats, algorithm: str) -> None:
-        """Form new groups of records that join no existing one, and split those that are large enough."""
+        """Form new groups of the records with the indexes ``rows``, and split those that are large enough."""
         records = self.records.take(rows)
         grouping = progress.part(0.95, 1.0).run(form_groups, records.points, records.needs, algorithm)
         made = first_groups(records, grouping.group, blocks, embedding)
@@ -217,7 +224,10 @@ class _Run:
             self.split(group)
 
     def make_room(self, rows: list[int]) -> int:
-        """Let each record join its nearest group, merged until it is large enough; return the number of merges."""
+        """Let each record join its nearest group, merged until it is large enough; return the number of merges.
+
+        ``rows`` are taken in order. With a single group left all remaining records join it, and it is split only then.
+        """
         merges = 0
         stream = self.stream
         while rows:
@@ -239,7 +249,10 @@ class _Run:
         return merges
 
     def _merge_nearest(self, point: Floats) -> None:
-        """Merge the group nearest to a point with the group that raises the sum of squares least (Ward)."""
+        """Merge the group nearest to a point with the group that raises the sum of squares least (Ward).
+
+        At least two groups are there; ties go to the lower index.
+        """
         stream = self.stream
         nearest = stream.nearest(point, 0)
         sizes, centres = stream.n[: stream.count], stream.mean[: stream.count]
