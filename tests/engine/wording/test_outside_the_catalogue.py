@@ -86,7 +86,7 @@ TOOLS = {
     "ui/shell/start_check.py": "what the bundle's own check prints",
     "ui/look/fonts.py": "names of fonts",
     "ui/pdf/letters.py": "names of fonts",
-    "cli/parser.py": "what argparse says, to be said otherwise",
+    "cli/main.py": "what argparse says, to be said otherwise",
 }
 _UNITS = (
     "rows with the header",

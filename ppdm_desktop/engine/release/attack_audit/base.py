@@ -157,7 +157,8 @@ def known_values(
     before, after
         The columns as they are known, and as released; their rows need not correspond.
     owner, made_from
-        int64: the owner number of each person in ``before``, and of each record in ``after``.
+        int64, shape (people,) and (records,): the owner number of each person in ``before``, and of each record in
+        ``after``.
     """
     true, released = paired_values(before, after)
     cells = [in_smallest_type(*few_cells(source, final)) for source, final in zip(before, after, strict=True)]
