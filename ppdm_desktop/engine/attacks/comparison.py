@@ -103,8 +103,8 @@ def paired_advantage(
 def severity_of_advantage(success: Figure, advantage: Figure, limit: float, serious: float) -> Severity:
     """Return how severe an attack is by its gain over the control.
 
-    ``total`` from 95 % of people on, if the gain over the control is more than serious; ``serious`` and ``some`` by
-    the gain against the gate's limits; ``none`` below.
+    The gain decides: above ``serious`` it is ``serious``, or ``total`` if the success is at least 95 % of people; above
+    ``limit`` it is ``some``; otherwise ``none``. A missing figure counts as 0.
 
     Parameters
     ----------
@@ -122,7 +122,11 @@ def severity_of_advantage(success: Figure, advantage: Figure, limit: float, seri
 
 
 def severity_of_filter(ratio: float) -> Severity:
-    """Return how severe noise filtering is, by its error as a share of the error of a one-column estimate."""
+    """Return how severe noise filtering is, by its error as a share of the error of a one-column estimate.
+
+    ``total`` up to a ratio of 0.05, then ``serious`` below `FILTER_SERIOUS`, ``some`` below `FILTER_LIMIT`, else
+    ``none``.
+    """
     if ratio <= 1 - NEARLY_ALL:
         return "total"
     if ratio < FILTER_SERIOUS:

@@ -118,10 +118,10 @@ class NoisyColumn:
         return replace(self, levels=tuple(noisy_column))
 
     def _offsets(self, people: Ints, level: LevelNoise) -> tuple[Floats, Floats]:
-        """Return the positions of some people's true values inside their cells, and the share of people at each.
+        """Return the distinct positions of people's true values inside their cells, and the share of people at each.
 
-        What reflected noise adds depends on the distance to the mirror: there the positions are distances above the
-        mirror, with at most as many different ones as the grid has points.
+        Positions are rounded to half a step of the column. Where noise is reflected they are distances above the mirror
+        instead, rounded to the grid if the column has more values than it.
         """
         offsets = self.truth[people] - self.origin
         if self.mirror is None:
@@ -175,7 +175,10 @@ def added_squares(
 def _with_square(
     level: LevelNoise, wanted: float, offsets: Floats, shares: Floats, step: float, *, reflected: bool
 ) -> LevelNoise:
-    """Return the level with its noise lowered so that it adds the mean square which was measured."""
+    """Return the level with its noise lowered so that it adds the mean square which was measured.
+
+    The standard deviation is searched between 0.01 % and 100 % of the declared one, so that it is never raised.
+    """
     low, high = level.law.sd * 1e-4, level.law.sd
     for _ in range(40):
         middle = math.sqrt(low * high)
@@ -217,10 +220,10 @@ _LEAST_EXPECTED = 1e-150
 
 
 def rebuilt_prior(column: NoisyColumn) -> Floats:
-    """Return the distribution of the true values as anyone can rebuild it from the release, shape (T,).
+    """Return the distribution of the true values as anyone can rebuild it from the release, shape (T,), sum 1.
 
-    The update is that of expectation maximisation over cells. It stops where the distribution rebuilt from one half
-    of the counts predicts the other half best: more updates would fit the noise.
+    The update is that of expectation maximisation over cells. It stops where the distribution rebuilt from one half of
+    the counts predicts the other half best: more updates would fit the noise.
     """
     counts, kernels = [], []
     for level_index, level in enumerate(column.levels):
@@ -238,7 +241,10 @@ def rebuilt_prior(column: NoisyColumn) -> Floats:
 
 
 def held_out_stop(counts: Floats, kernel: Floats) -> Floats:
-    """Return the shares of the true cells, with the number of updates chosen by two halves of the counts.
+    """Return the shares of the true values, shape (T,), with the number of updates chosen by two halves of the counts.
+
+    The shares are those of all counts after as many updates as made the halves predict each other best. Equal shares
+    are returned where nothing was counted.
 
     Parameters
     ----------
