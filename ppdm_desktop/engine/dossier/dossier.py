@@ -66,7 +66,7 @@ def _recorded(key: str, given: str | bool | None) -> list[Block]:
 
 
 def _listed(form: Form, values: Mapping[str, Sequence[Block]]) -> dict[str, Any]:
-    """Return which fields of a form are filled, and which are for people."""
+    """Return a form's id, date and fields as plain data; a field is filled where there is a value for it."""
     fields = [
         {"id": field.id, "value": field.value_key(form.id), "filled": bool(values.get(field.value_key(form.id)))}
         for field in form.fields

@@ -169,7 +169,7 @@ def _bundled() -> tuple[Form, ...]:
 
 
 def _own(folder: Path) -> Iterable[Form]:
-    """Yield the forms in an organisation's own folder.
+    """Yield the forms in an organisation's own folder, sorted by path; files that do not end in ``.toml`` are ignored.
 
     Raises
     ------
