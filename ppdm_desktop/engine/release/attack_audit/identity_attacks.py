@@ -85,7 +85,7 @@ class NamingAttack(Attack):
         columns
             The columns that the intruder knows.
         linked, wanted
-            The gains, and the rows of ``final`` they belong to, ascending, shape (rows,).
+            The gains, and the rows of ``final`` they belong to, ascending; both of shape (rows,).
         rows
             Rows of the sampled people, and then of the people of each privacy level (none without levels).
         arguments, further
@@ -149,7 +149,11 @@ def _is_beyond(success: Figure, limit: float) -> bool:
 
 
 def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
-    """Return for each privacy level, weakest first, the rows of the people to attack; an empty list without levels."""
+    """Return for each privacy level, weakest first, the rows of the people to attack; an empty list without levels.
+
+    All rows of a chosen person are returned, ascending. The people are a fixed sample of at most ``most``, and at most
+    `MOST_OF_A_LEVEL`, of each level.
+    """
     people, levels = candidate.persons, candidate.final.levels
     if levels is None:
         return []
@@ -166,7 +170,8 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
 def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> list[AttackLevel]:
     """Return each privacy level's success with its limit: the release type's, or 1 / the level's group size if lower.
 
-    Where nobody chose the level, its group size is the one that a step was set to.
+    Where nobody chose the level, its group size is the smaller of the level's and the one that a step was set to.
+    ``figures`` has one entry for each level, weakest first; the result is empty without levels or figures.
     """
     levels = candidate.final.levels
     if levels is None or not figures:

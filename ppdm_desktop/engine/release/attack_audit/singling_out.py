@@ -73,7 +73,10 @@ class SinglingOut(Attack):
         return None if sides(candidate, names)[0] else "attack.why-not.no-columns"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return one result by the quasi-identifiers, and one by all released columns but the confidential ones."""
+        """Return one result by the quasi-identifiers, and one by all released columns but the confidential ones.
+
+        The second is left out where both are the same columns; empty without released rows or such columns.
+        """
         candidate = evidence.candidate
         if not candidate.final.rows:
             return ()
@@ -152,7 +155,8 @@ def _singled_out_people(
 ) -> tuple[Floats, Floats]:
     """Return which people are singled out by their rows, and which people are mistaken for somebody else.
 
-    All rows of a person together are compared by equal cells; a single row also matches cells that hide their value.
+    A row that only one person's records match singles out; hidden cells match every value. Where rows of a person can
+    be linked, all rows together are compared as well, by equal cells.
 
     Returns
     -------
