@@ -49,7 +49,10 @@ class IdentifiersGone(Check):
     red_codes = VerdictText.red("gate.identifiers-gone.red-codes")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the number of released columns that are identifiers, or equal or correspond to one."""
+        """Return the result for the number of released columns that are identifiers, or equal or correspond to one.
+
+        Green at none, else red; codes that a step wrote in place of identifiers are amber unless the release is public.
+        """
         prepared, exported = evidence.candidate.prepared, evidence.exported
         identifiers = [column for column in prepared.original.columns if column.role == "identifier"]
         revealing_names = _revealing_names(evidence, identifiers)
@@ -66,7 +69,10 @@ class IdentifiersGone(Check):
 
 
 def _revealing_names(evidence: Evidence, identifiers: Sequence[Column]) -> list[str]:
-    """Return the names of the released columns that are an identifier, or equal or correspond to one."""
+    """Return the names of the released columns that are an identifier, or equal or correspond to one.
+
+    Those released under an identifier's name come first.
+    """
     columns, most = evidence.exported.columns, evidence.candidate.prepared.type.k_min
     revealing_names = [identifier.name for identifier in identifiers if identifier.name in evidence.exported]
     steps = len(identifiers) * len(columns)

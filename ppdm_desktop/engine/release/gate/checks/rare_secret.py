@@ -47,7 +47,10 @@ class RareSecretNamed(Check):
         return Limits(0.80, 0.80 if type.is_public else None if type.is_internal else 0.90)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the rare value, or tail of numbers, whose holders are identified best."""
+        """Return the result for the rare value, or tail of numbers, whose holders are identified best.
+
+        Few people are judged by the count, which is amber or red. Not applicable without rare values.
+        """
         limits = self.limits_of(evidence)
         secrets = [(belief.column, rare) for belief in evidence.beliefs for rare in belief.rare if rare.holders]
         if not secrets:

@@ -90,12 +90,13 @@ class Reversal(Check):
         return "at-least" if figure is not None and figure.unit == "ratio" else self.direction
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the attack that reverses most.
+        """Return the result for the attack that reverses most: first by colour, then by how far it is beyond the limit.
 
         Recovered values and guessed swaps count by the share that is right minus the share of a guess without the
         person's own record; so does a column revealed by others. Noise counts by the error of the best guess from all
-        released columns as a share of the error from the noisy column alone. Groups count only where they identify
-        more people than their size and the release's limit allow; then by the share identified, minus chance.
+        released columns as a share of the error from the noisy column alone. Groups count only where they identify more
+        people than their size and the release's limit allow; then by the share identified, minus chance. Without any,
+        not run where attacks are missing, else not applicable.
         """
         reversals = self._reversals(evidence)
         if not reversals:
@@ -111,7 +112,10 @@ class Reversal(Check):
         return replace(result, columns=worst.columns)
 
     def _reversals(self, evidence: Evidence) -> list[_Reversed]:
-        """Return the findings of attacks, beliefs behind noise and functional dependencies, each judged by itself."""
+        """Return the findings of attacks, beliefs behind noise and functional dependencies, each judged by itself.
+
+        Beliefs and dependencies are left out where the file is not as released.
+        """
         release_type = evidence.candidate.prepared.type
         reversals = [
             judged for entry in entries_for(self.id, evidence.attacks) for judged in _judged(entry, release_type)
@@ -163,7 +167,10 @@ class _Reversed:
 
 
 def _judged(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed]:
-    """Yield the judgement of an attack: noise by the remaining error, groups by the limit, all else by the gain."""
+    """Yield the judgement of an attack: noise by the remaining error, groups by the limit, all else by the gain.
+
+    Nothing where the attack has no such figure.
+    """
     attack = find_attack(entry.id)
     if attack.unit == "ratio":
         if entry.further["ratio"].value is not None:
