@@ -136,10 +136,10 @@ def _left_out(column: Column) -> Column:
 
 
 def _declared(prepared: Prepared, final: Table, rows: Rows | None) -> tuple[StepRecord, ...]:
-    """Return the recipe's steps, as far as they are known without being run.
+    """Return the recipe's enabled steps, as far as they are known without being run.
 
     The table between two steps is not known: a column is taken from the file once a step has treated it, and from the
-    source before.
+    source before. Guarantees are not counted.
     """
     step_records: list[StepRecord] = []
     before = prepared.table
@@ -170,7 +170,10 @@ def _rows_of(table: Table, final: Table) -> Table:
 
 
 def _recognised(method: Method, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-    """Return which records a step protects among the remaining rows; removed rows count as unchanged."""
+    """Return which records a step protects among the remaining rows; removed rows count as unchanged.
+
+    Arrays of the result have one entry for each row of ``after``.
+    """
     if before.rows == after.rows:
         return method.recognised(before, after, settings)
     positions = np.searchsorted(before.row_numbers, after.row_numbers)
@@ -183,7 +186,7 @@ def _recognised(method: Method, before: Table, after: Table, settings: Settings)
 
 
 def _with(column: Column, new: Column, rows: Ints) -> Column:
-    """Return a column with the cells of some rows replaced by those of another version."""
+    """Return the column ``new`` with all rows of ``column``; only ``rows`` have the cells of ``new``."""
     code_of_text = {text: code for code, text in enumerate(column.texts)}
     into = np.array([code_of_text.setdefault(text, len(code_of_text)) for text in new.texts], dtype=np.int32)
     codes = column.codes.copy()
@@ -227,6 +230,9 @@ _OF_COLUMNS: tuple[Attack, ...] = (DigitInverse(), TwoConstantSearch())
 def tried_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
     """Return the results of inverses tried on columns that no declared step treats; rows must be matched.
 
+    Tried are the inverses of single columns on numbers, the nearest record by all changed or confidential columns, and
+    the noise filter on columns that look noisy. Unchanged columns are left out.
+
     Parameters
     ----------
     candidate
@@ -252,7 +258,7 @@ def tried_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
 
 
 def _undone(candidate: Candidate, column: Column, released: Column) -> list[AttackEntry]:
-    """Return the best result of each inverse on one column."""
+    """Return the best result of each inverse on one column; none where the released values are as near to the truth."""
     attack_entries = []
     for attack in _OF_COLUMNS:
         tries = _tried(attack, candidate, [column.name])
@@ -263,7 +269,10 @@ def _undone(candidate: Candidate, column: Column, released: Column) -> list[Atta
 
 
 def _is_no_inverse(entry: AttackEntry, truth: Floats, values: Floats) -> bool:
-    """Return whether the released values are already as near to the truth as after the inverse."""
+    """Return whether the released values are already about as near to the truth as after the inverse.
+
+    False for an attack of severity ``none``.
+    """
     present = ~np.isnan(truth)
     if entry.severity == "none" or not present.any():
         return False
@@ -274,7 +283,10 @@ def _is_no_inverse(entry: AttackEntry, truth: Floats, values: Floats) -> bool:
 
 
 def _looks_like_noise(truth: Floats, values: Floats) -> bool:
-    """Return whether changes look like noise: most values changed, independently of the true value."""
+    """Return whether changes look like noise: most values changed, independently of the true value.
+
+    False for fewer than `_LEAST_RECORDS` rows with both values, or where one side does not vary.
+    """
     both_present = ~(np.isnan(truth) | np.isnan(values))
     true, moved = truth[both_present], values[both_present] - truth[both_present]
     if len(true) < _LEAST_RECORDS or (moved != 0).mean() < MOST_CHANGED:
@@ -288,7 +300,10 @@ def _looks_like_noise(truth: Floats, values: Floats) -> bool:
 
 
 def _filtered(candidate: Candidate, noisy: Sequence[tuple[Column, Column]]) -> list[AttackEntry]:
-    """Return the noise-filter results on columns that look noisy, with the noise estimated from both files."""
+    """Return the noise-filter results on columns that look noisy, with the noise estimated from both files.
+
+    Empty where too few rows have all these numbers.
+    """
     names = [released.name for _, released in noisy]
     moved = np.column_stack([released.numbers - source.numbers for source, released in noisy])
     moved = moved[~np.isnan(moved).any(axis=1)]

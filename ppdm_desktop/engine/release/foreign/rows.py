@@ -84,7 +84,7 @@ def rows_by(source: Table, released: Table, name: str, files: tuple[str, str]) -
 
 
 def _keys(table: Table, column: Column, file: str) -> list[str]:
-    """Return each row's text in the key column.
+    """Return each row's text in the key column, without blanks at the ends.
 
     Raises
     ------

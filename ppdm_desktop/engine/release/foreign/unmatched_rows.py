@@ -44,7 +44,7 @@ def attack(candidate: Candidate) -> tuple[AttackEntry, ...]:
 
 
 def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
-    """Return the audit's entry for one set of known columns."""
+    """Return the audit's entry for one set of known columns, each given in the source and as released."""
     people, records = len(pairs[0][0]), len(pairs[0][1])
     if all(_same_words(source, released) for source, released in pairs):
         codes = [merged_categories(source, released)[:2] for source, released in pairs]

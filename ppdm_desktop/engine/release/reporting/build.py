@@ -78,7 +78,8 @@ def _entries_of_form(
 ) -> list[SafeHarborEntry]:
     """Return the columns that the rows of a form ask for, by a list of names or by patterns that checks found in them.
 
-    Its last row also asks for identifiers that no other row asks for, for codes, and for columns near to a name.
+    In the order of the source's columns; a column may have several entries. The last row also asks for identifiers that
+    no other row asks for, for codes, and for columns near to a name.
     """
     *rows, last = fields
     near = {entry.column for entry in verdict.near if entry.alone}

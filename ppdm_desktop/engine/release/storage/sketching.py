@@ -22,6 +22,8 @@ _SHIFT = np.uint64(64 - 7)
 def sketch_of(table: Table, key: bytes) -> SourceSketch:
     """Return the sketch of a table as it was read; it does not depend on the order of rows and columns.
 
+    Equal rows count as often as they occur.
+
     Parameters
     ----------
     table

@@ -315,7 +315,7 @@ def check_teaching_copy(recipe: Recipe, source: Path, out: Path, *, draft: bool 
 
 
 def _entered(candidate: Candidate, ledger: Path, day: str, log: Sequence[LogLine]) -> list[Note]:
-    """Enter a finished release in the ledger; return notes on failures, which undo nothing."""
+    """Enter a finished release in the ledger; return a note if that fails, which undoes nothing."""
     try:
         remember(candidate, ledger, day, status=decision_log.state_of(log), log_head=decision_log.head_of(log))
     except InputError:
