@@ -134,18 +134,18 @@ class Values:
         *,
         lower: bool = True,
     ) -> Values:
-        """Return numbers given as their distinct values with counts.
+        """Return numbers given as their distinct values with counts; a guess within their half width is right.
 
         Parameters
         ----------
         codes
-            Place of each person's number among the different ones, -1 where they have none.
+            Index of each person's number among the distinct values, -1 where they have none; shape (people,).
         values, times
-            The different numbers, rising, and how many people have each.
+            The distinct numbers, rising, and how many people have each; both of shape (values,).
         step, tolerance
             As of ``of_numbers``.
         lower
-            Whether a tolerance below the rule's counts.
+            Whether a tolerance counts that is below the rule's smallest half width; else the rule's are used.
         """
         if not len(values):
             empty = np.zeros(0, dtype=np.int64)
@@ -227,6 +227,8 @@ class Tellings:
     @classmethod
     def counted(cls, of: Ints, codes: Ints, values: int, weights: Floats) -> Tellings:
         """Return observations: the belief in a value is its share among the people with the same observation.
+
+        Rows without a value count as having a further value, the last one.
 
         Parameters
         ----------
@@ -564,7 +566,10 @@ class _Masses:
 
     @cached_property
     def _before(self) -> Ints | None:
-        """For each row and value, the number of stored beliefs before it; None if the table would be too large."""
+        """Number of stored beliefs before each row and value, flat; None if the table would be too large.
+
+        Shape (rows x width + 1,).
+        """
         cells = self._shares.shape[0] * self._width
         if cells > _TABLE_CELLS:
             return None

@@ -23,7 +23,7 @@ NO_RECORD = lazy("no record to attack")
 def success_figure(
     gains: Floats, most: float, method: Spoken, *, unit: str = "share", note: Spoken | None = None
 ) -> Figure:
-    """Return the mean gain of an attack with its 95 % interval.
+    """Return the mean gain of an attack with its 95 % interval; an absent figure without gains.
 
     A gain lies between 0 and ``most``, so its variance is at most that of ``most`` times a coin that shows heads with
     chance mean/``most``: Wilson's interval for such a coin, times ``most``, is wide enough and never leaves 0 to

@@ -158,7 +158,10 @@ class _GivingSet:
         return self._counts.sizes[column.known_content]
 
     def count_mixed(self, columns: Sequence[_Hidden]) -> Ints:
-        """Return for each column how many people share a class that shows several values; all have the same people."""
+        """Return for each column how many people share a class that shows several values, shape (columns,).
+
+        All columns must have values for the same people. Counts are stored by the column's content.
+        """
         mixed = self._counts.mixed
         new = [column for column in columns if column.content not in mixed]
         if new:
@@ -661,7 +664,8 @@ def _line(x: Floats, y: Floats) -> tuple[float, float]:
 def _narrowest(x: Floats, y: Floats, slope: float, step: float) -> tuple[float, float]:
     """Return slope and offset of the line with the smallest maximal residual, for numbers rounded to a grid.
 
-    The width of the band around a line is convex in its slope, so thirds of an interval are cut off.
+    The width of the band around a line is convex in its slope, so thirds of an interval are cut off. The slope is
+    searched within two steps of ``slope``.
     """
     low, high = slope - 2 * step, slope + 2 * step
 

@@ -100,8 +100,8 @@ class Nearest:
 def nearest_looks(targets: Values, released: Values) -> Nearest:
     """Return the nearest released rows of each target, including all equally near ones.
 
-    Numbers without gaps are searched in a k-d tree, everything else by comparing each target
-    with each different released row.
+    Numbers without gaps are searched in a k-d tree, everything else by comparing each target with each different
+    released row. Numbers are divided by their range in the release.
 
     Parameters
     ----------
@@ -283,6 +283,8 @@ class Screen:
     def rough(self, block: Ints) -> npt.NDArray[np.float32]:
         """Return rough distances of some targets to every row, float32, shape (targets, rows).
 
+        The number of columns with another name, plus `rough_numbers`. "Rough" is the precision of float32.
+
         Parameters
         ----------
         block
@@ -298,7 +300,11 @@ class Screen:
         return apart
 
     def rough_numbers(self, block: Ints) -> npt.NDArray[np.float32]:
-        """Return the rough distances by the numeric columns alone, float32, shape (targets, rows)."""
+        """Return the rough distances by the numeric columns alone, float32, shape (targets, rows).
+
+        The sum of scaled absolute differences; a value missing on one side counts 1, on both sides 0. ``block`` are
+        indices of targets that follow one another.
+        """
         part = slice(int(block[0]), int(block[-1]) + 1)
         apart = np.zeros((len(block), len(self._different)), dtype=np.float32)
         # One array for every column: asking the system for memory takes longer than the arithmetic.

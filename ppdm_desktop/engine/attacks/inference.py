@@ -221,8 +221,9 @@ def _side(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
 def _worth(near: Floats, truth: Ints, categories: int) -> Floats:
     """Return P(nearest record shows r | truth t) / P(nearest record shows r), shape (r, t).
 
-    For rare truths it is estimated from all others: their nearest records show the truth more often than chance by
-    the same amount, and otherwise the shares of the release.
+    ``near`` has shape (targets, categories), ``truth`` the true category of each target. For rare truths it is
+    estimated from all others: their nearest records show the truth more often than chance by the same amount, and
+    otherwise the shares of the release.
     """
     seen = np.zeros((categories, categories))
     for value in range(categories):

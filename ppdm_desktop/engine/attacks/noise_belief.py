@@ -348,6 +348,8 @@ def least_doubt(left: Floats, before: Floats) -> tuple[Ints, Floats]:
 def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
     """Return the beliefs under the two priors, by the names ``rebuilt`` and ``informed``.
 
+    A released value that cannot occur under a prior leaves the belief at the prior.
+
     Parameters
     ----------
     column
@@ -600,7 +602,8 @@ def _posteriors(
 ) -> Floats:
     """Return the belief in each point of the grid given each value; shapes (R,), (T,), (T,) to (R, T).
 
-    Where noise is reflected, ``mirror`` has shape (R, 1), and no truth lies below it.
+    Where noise is reflected, ``mirror`` has shape (R, 1), and no truth lies below it. A value that no truth explains
+    leaves the belief at the prior.
     """
     apart = values[:, None] - grid[None]
     width = max(level.cell, step) / 2

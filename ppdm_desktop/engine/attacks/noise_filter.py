@@ -224,7 +224,10 @@ def shared_noise(
 
 
 def _kernel(level: LevelNoise, edges: Floats, grid: Floats, mirror: float) -> Floats:
-    """Return one level's kernel; between the edges of its own cells the released value is spread evenly."""
+    """Return one level's kernel, the chance of each cell given each true value; shape (cells, grid), columns sum to 1.
+
+    Between the edges of the level's own cells the released value is spread evenly.
+    """
     position = (edges - mirror) / level.cell
     cell = np.floor(position + 1e-9)
     part = np.maximum(position - cell, 0.0)[:, None]
@@ -419,8 +422,8 @@ def error_figure(truth: Floats, guess: Floats, unit_size: float, method: Spoken)
 def ratio_figure(truth: Floats, guess: Floats, base: Floats) -> Figure:
     """Return the error of a guess divided by the error of the baseline, with its 95 % interval.
 
-    The interval is that of the logarithm of the ratio of both mean squares on the same records
-    (delta method).
+    Errors are root mean squares. The interval is that of the logarithm of the ratio on the same records (delta method).
+    An absent figure without records or where the baseline has no error.
 
     Parameters
     ----------

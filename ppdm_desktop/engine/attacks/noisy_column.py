@@ -96,8 +96,9 @@ class NoisyColumn:
     def as_it_shows(self) -> NoisyColumn:
         """Return the column with the noise that the file really holds, never more than declared.
 
-        Where the root mean square of the added noise is below its 0.1 % quantile under the declared noise, the
-        standard deviation is lowered to what was measured.
+        At each level by itself: where the root mean square of the added noise is below its 0.1 % quantile under the
+        declared noise, the standard deviation is lowered to what was measured. A level of fewer than two people is left
+        as declared.
         """
         from scipy.special import gammaincinv
 
@@ -286,10 +287,10 @@ def held_out_stop(counts: Floats, kernel: Floats) -> Floats:
 
 
 def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
-    """Return the column's own distribution, as an intruder may know it from a register, shape (T,).
+    """Return the column's own distribution, as an intruder may know it from a register, shape (T,), sum 1.
 
-    A value that many people hold, more than twice as many as its two neighbours together, is kept; the rest is
-    smoothed by a Gaussian of Silverman's width, so that no single person stands out.
+    A value of `ATOM_PEOPLE` people or the share `ATOM_SHARE`, and of more than twice as many as its two neighbours
+    together, is kept; the rest is smoothed by a Gaussian of Silverman's width, so that no single person stands out.
     """
     width = grid[1] - grid[0]
     grid_index = np.clip(np.rint((truth - grid[0]) / width).astype(np.int64), 0, len(grid) - 1)

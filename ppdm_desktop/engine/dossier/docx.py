@@ -71,7 +71,9 @@ def render_docx(paper: Paper, typed: Mapping[str, str]) -> bytes:
 
 
 def read_controls(path: Path) -> dict[str, list[str]]:
-    """Return the lines of text in each content control of a DOCX file, by tag.
+    """Return the lines of text in each content control of a DOCX file, by tag, or by title where a tag is missing.
+
+    Lines of several controls with the same tag are joined.
 
     Raises
     ------

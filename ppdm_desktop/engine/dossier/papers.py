@@ -73,7 +73,10 @@ def write_papers(
 
 
 def _write(folder: Path, paper: Paper, renderer: Renderer | None) -> Path:
-    """Write one paper in all its formats; return the path of the DOCX."""
+    """Write one paper in all its formats; return the path of the DOCX.
+
+    What was typed into an old DOCX is kept. The folder is made if needed; raises InputError where it cannot be written.
+    """
     docx = folder / f"{paper.form.id}.docx"
     typed = typed_answers(paper, read_controls(docx)) if docx.is_file() else {}
     page = render_paper(paper)

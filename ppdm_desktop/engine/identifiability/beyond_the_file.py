@@ -60,7 +60,9 @@ def dependence_tree(columns: Sequence[Classes]) -> list[tuple[int, int | None]]:
 
 
 def log_rarity(codes: Sequence[AnyInts], rows: int) -> Floats:
-    """Return how usual the values of each row are together, shape (rows,): the lower, the more the row stands out.
+    """Return the log probability of each row's values together, shape (rows,): the lower, the more the row stands out.
+
+    Probabilities are those of the tree of the strongest pairs of columns, counted without the row itself.
 
     Parameters
     ----------

@@ -135,7 +135,7 @@ def classes_among(classes: Classes, records: Bools) -> int:
 def lowest_and_highest(classes: Classes, codes: AnyInts) -> tuple[AnyInts, AnyInts]:
     """Return the lowest and the highest code in each class, two arrays of shape (classes,) in the codes' smallest type.
 
-    The lowest of a class without records is the largest number of the type, the highest -2.
+    -1 is a missing value. The lowest of a class without records is the largest number of the type, the highest -2.
     """
     # Codes of another width would be converted one by one, which takes thirty times as long.
     narrow = narrowed(codes)

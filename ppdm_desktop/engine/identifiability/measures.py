@@ -324,13 +324,14 @@ def one_row(
     Parameters
     ----------
     classes
-        Of rows with equal values (missing a value of its own).
+        Classes of rows with equal values (missing is a value of its own).
     secrets
         Codes of each confidential column, shape (rows,), -1 where missing.
     people
         The person of each row.
     matched
-        What each row matches where missing values match anything, of the same columns in the same order.
+        What each row matches where missing values match anything, for the same confidential columns in the same order;
+        None where missing is a value of its own.
     check
         Called between the parts.
     """
