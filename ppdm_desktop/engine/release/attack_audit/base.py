@@ -654,6 +654,8 @@ def declared_attacks(candidate: Candidate) -> frozenset[str]:
 def not_made(candidate: Candidate, entries: Sequence[AttackEntry], *, check: str | None = None) -> tuple[str, ...]:
     """Return the ids of the attacks that apply to a candidate but have no result (stopped or left out).
 
+    Attacks that do not suit the candidate (see ``Attack.applies``) are no part of it.
+
     Parameters
     ----------
     candidate

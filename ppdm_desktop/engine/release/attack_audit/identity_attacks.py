@@ -54,7 +54,7 @@ class NamingAttack(Attack):
         return "withstood" if result.severity == "some" else super().outcome(result)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that names the limit: the release type's, or the weakest level's if that is lower."""
+        """Return the sentence that names the limit: the release type's, or the weakest level's if levels have limits."""
         limit = self.limit(result, report)
         is_type_limit = limit == 1 / report.release.k_min
         id = "attack.rule.limit-of-type" if is_type_limit else "attack.rule.limit-of-level"
@@ -206,8 +206,8 @@ def _written_group(candidate: Candidate, levels: RecordLevels) -> int:
 def severity_of_naming(success: Figure, chance: float, limit: float, levels: list[AttackLevel]) -> Severity:
     """Return the severity of an attack that names people.
 
-    ``total`` from 95 % of the people named; ``serious`` when an interval goes beyond its limit, of
-    everyone or of a level; ``none`` when the interval goes down to chance; else ``some``.
+    ``total`` from 95 % of the people named; ``serious`` when an interval goes beyond its limit, of everyone or of a
+    level; ``none`` when the lower end of the interval is at most chance; else ``some``.
     """
     value, low = (float(end or 0.0) for end in (success.value, success.low))
     if value >= NEARLY_ALL:

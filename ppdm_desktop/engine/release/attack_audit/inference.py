@@ -159,7 +159,10 @@ class _Nearest:
 
 
 def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> AttackEntry | None:
-    """Return the result for one confidential column; None where there is nothing to guess."""
+    """Return the result for one confidential column; None where there is nothing to guess.
+
+    ``most`` is the largest number of targets.
+    """
     cells = _cells_to_guess(candidate, name)
     if cells is None:
         return None

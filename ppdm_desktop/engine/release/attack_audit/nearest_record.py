@@ -88,7 +88,7 @@ def _steps(candidate: Candidate) -> list[StepRecord]:
 
 
 def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
-    """Return the audit's entry for one step; None where no treated column is released."""
+    """Return the audit's entry for one step; None where no treated column or no row is released."""
     final = candidate.final
     before, after = sides(candidate, step.settings.columns)
     if not before or not final.rows:

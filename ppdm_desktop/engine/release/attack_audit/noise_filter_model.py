@@ -211,7 +211,7 @@ def _of_own_rows(candidate: Candidate, seen: Floats) -> Floats:
 
 
 def _filtered(noisy: NoisyStep) -> FilteredStep:
-    """Return a noisy step with its filter fitted to a sample of complete records."""
+    """Return a noisy step with its filter fitted to a fixed sample of complete records."""
     rows = noisy.complete[sample_rows(len(noisy.complete), MOST_RECORDS)]
     side = None
     if noisy.rest:
@@ -253,7 +253,10 @@ def _clean(side: tuple[Records, Encoder] | None, values: Floats, rows: Ints) -> 
 
 
 def _noise(detail: Mapping[str, Any], names: list[str]) -> Floats:
-    """Return the covariance matrix of the noise, averaged over privacy levels, rounding cells of phase 2 included."""
+    """Return the covariance matrix of the noise, averaged over privacy levels, shape (names, names).
+
+    What rounding to the cells of phase 2 adds is included in the variances.
+    """
     columns = detail["covariance"]["columns"]
     places = [columns.index(name) for name in names]
     weakest = np.array(detail["covariance"]["matrix"], dtype=np.float64)[np.ix_(places, places)]

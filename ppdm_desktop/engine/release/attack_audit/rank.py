@@ -239,9 +239,9 @@ def _attempts_by_combination(
 def _entry(
     swapped: _Swapped, attacked: tuple[str, ...], whole: tuple[_Swapped, tuple[str, ...]] | None = None
 ) -> AttackEntry:
-    """Return the audit's entry for the most successful attempt.
+    """Return the audit's entry for the attempt that is right for most people, or for the released values if these are.
 
-    ``whole`` is the combination the column was swapped in.
+    ``whole`` is the combination the column was swapped in, None for a column swapped alone.
     """
     rows = swapped.rows
     truth, released, name = swapped.truth, swapped.released, ", ".join(attacked)

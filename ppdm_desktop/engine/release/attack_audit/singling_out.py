@@ -91,7 +91,7 @@ class SinglingOut(Attack):
         return tuple(attack_entries)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the share of people singled out, beside that of the original."""
+        """Return the share of people singled out, beside that of the original, where it was counted."""
         scope = report.risk.before.scope
         scope_index = _scope_of(result, report)
         block = None if scope_index is None else (scope.quasi_identifiers, scope.released)[scope_index]
@@ -203,7 +203,10 @@ def _entry_of(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
 
 
 def severity_of_share(share: float) -> Severity:
-    """Return the severity of singling out by the share of people singled out."""
+    """Return the severity of singling out by the share of people singled out.
+
+    ``total`` from 95 %, ``serious`` above `SERIOUS`, ``some`` above `SOME`, else ``none``.
+    """
     if share >= NEARLY_ALL:
         return "total"
     if share > SERIOUS:
