@@ -93,7 +93,7 @@ def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
 
 @contextmanager
 def _in_file(path: Path) -> Iterator[None]:
-    """Add the file's path to an error that is raised in the block."""
+    """Add the file's path to an InputError that is raised in the block and names no file; it is raised again."""
     try:
         yield
     except InputError as error:
@@ -196,7 +196,10 @@ def _linked_by_code(people: People | None, recipe: Recipe) -> People | None:
 
 
 def _refuse_another_file(path: Path, recipe: Recipe, sha256: str) -> None:
-    """Raise RecipeError where the recipe names another file by its hash, or names rows without naming a file."""
+    """Raise an error where the recipe names another file by its hash, or names rows without naming a file.
+
+    InputError in the first case, RecipeError in the second.
+    """
     if recipe.input.sha256 is not None and recipe.input.sha256 != sha256:
         raise InputError(
             "error.read.other-file",

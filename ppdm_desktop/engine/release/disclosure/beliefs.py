@@ -69,6 +69,9 @@ NEAR_RANKS, NEAR_DAYS = 0.05, 0.02
 def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ()) -> ColumnBelief:
     """Return the intruders' beliefs about one confidential column.
 
+    For synthetic rows they are those about a sample of the source's people. Where nine in ten people have one value, it
+    is marked who has it.
+
     Parameters
     ----------
     released, name
@@ -243,7 +246,8 @@ def _arrays(doubts: Doubts) -> tuple[Floats, Bools, Bools]:
 def _recoded(truth: Column, column: Column) -> Ints | None:
     """Return the released codes where they correspond one to one to the true values, else None.
 
-    Only repeated values can show this: where all values differ, chance pairs each with one released value.
+    None too where only one side is missing in a row, and where values repeat fewer than `FEWEST_REPEATED` times: where
+    all values differ, chance pairs each with one released value.
     """
     first, second, _ = merged_categories(truth, column)
     both_present = (first >= 0) & (second >= 0)
@@ -619,7 +623,11 @@ def _meanings(released: Released, truth: Column, values: Values, tellings: Telli
 
 
 def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> ColumnBelief:
-    """Return the belief with an empty cell counted as a value, where a person's class reveals whether it is empty."""
+    """Return the belief with an empty cell counted as a value, where a person's class reveals whether it is empty.
+
+    Outside the public only flags are added. The same belief is returned where no cell or at least half of the cells are
+    empty, or no class reveals it.
+    """
     empty, classes, rows = released.truth(column_belief.column).missing, released.by_others, len(column_belief.of)
     if not 0 < 2 * int(np.count_nonzero(empty)) < len(empty):
         return column_belief

@@ -26,7 +26,7 @@ _DIMENSION_ROLES = ("quasi-identifier", "other", "confidential")
 
 
 def released_people(released: Released, given: InputSection) -> GroupCounts:
-    """Return the number of people in each released row, from the column that counts them.
+    """Return the number of people in each released row, from the column that counts them (see `count_people`).
 
     Where a step changed a number, the smaller of the true and the released one counts.
 
@@ -84,7 +84,7 @@ class Combinations:
 def combinations_of(table: Table, counted: str) -> Combinations:
     """Return how rows that are said to be groups of people fill the cross product of their dimensions.
 
-    Dimensions are quasi-identifiers, words, and repeating numbers with other roles, the latter only where they make
+    Dimensions are quasi-identifiers, words, and repeating numbers with role ``other``, the latter only where they make
     the rows look more like groups. A dimension that follows from another one, as a region follows from a district, is
     left out.
 
@@ -177,7 +177,7 @@ def _one_value(released: Released, column: Column) -> Bools:
 
 
 def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, Bools]:
-    """Return for each confidential column the rows in which one person makes up nearly the whole sum.
+    """Return for each confidential column the rows in which one person makes up nearly the whole sum, (rows,) each.
 
     Sums are never below the largest part. A column where one is below it holds averages, which are multiplied by the
     row's count.

@@ -127,7 +127,10 @@ class NearestRows:
         return self._row_at[nearest[:, : self._widest]], self._row_at[nearest_others]
 
     def of_copied(self, people: Ints, most: int, released_codes: Ints, true: Ints) -> Around:
-        """Return the rows nearest to people, where rows are copies.
+        """Return the rows nearest to people, where rows are copies, nearest first.
+
+        Where released rows equal the person in all columns, only these are the nearest; else the ``most`` nearest are,
+        and the rest of the array is -1.
 
         Parameters
         ----------

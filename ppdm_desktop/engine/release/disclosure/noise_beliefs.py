@@ -50,6 +50,9 @@ def belief_behind_noise(
 ) -> ColumnBelief:
     """Return the belief about a column of noisy numbers, the worst over several priors of the intruder.
 
+    Priors are the distribution rebuilt from the release, the true one, and what other columns predict. Nothing is known
+    where fewer than two rows have both numbers.
+
     Parameters
     ----------
     released, name

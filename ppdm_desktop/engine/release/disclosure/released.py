@@ -221,7 +221,11 @@ class Released:
 
     @cached_property
     def stated_once(self) -> Ints:
-        """Indices of rows without repetitions: a record that a person has several times is kept once."""
+        """Indices of rows without repetitions, ascending: records that a person has several times are kept once.
+
+        If all records of a person occur a multiple of n times, one in n is kept. Where rows of a person can be linked,
+        n is the same for all people.
+        """
         people, rows = self.people, self.table.rows
         if not people.with_several:
             return people.of_row

@@ -143,12 +143,12 @@ def _most_elsewhere(width: int, *, is_ordered: bool) -> tuple[float, float]:
 def groups_of_classes(
     codes: Ints, names: Sequence[Any] | Floats, ids: Ints, classes: int, k_min: int, *, is_ordered: bool = False
 ) -> list[ValueGroups]:
-    """Return groupings of the values that nearly all of a class and few others hold.
+    """Return groupings of the values that nearly all of a class and few others hold; empty where there are none.
 
     In an unordered column any values may form a group, unless most classes have values of their own (as towns have
     streets). In an ordered column only neighbouring values do, on a long scale those of at most a quarter of all
-    people. A group must not be explained by chance: its binomial probability is multiplied by the number of classes
-    and by the number of groups that could have been formed.
+    people. A group must not be explained by chance: its binomial probability is multiplied by the number of classes and
+    by the number of groups that could have been formed.
 
     Parameters
     ----------

@@ -344,7 +344,10 @@ def _entered(draw: DrawEntry | None, prior: Known, day: str) -> tuple[Note, ...]
 
 
 def blocked(decision: Decision, report: Report) -> GateBlocked:
-    """Return the error of a gate that blocks a release, holding the report and the notes on reasons."""
+    """Return the error of a gate that blocks a release, holding the report and the notes on reasons.
+
+    It names the red checks and those that need a reason.
+    """
     red = {check.id for check in report.verdict.blocking}
     stopped = [id for id in decision.blocked_by if id in red]
     open_ones = [id for id in decision.blocked_by if id not in red]

@@ -45,6 +45,8 @@ _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> Evidence:
     """Make the files of a release; return the evidence gathered from them as read back.
 
+    No data file is made where the format cannot hold the table.
+
     Parameters
     ----------
     candidate, measures

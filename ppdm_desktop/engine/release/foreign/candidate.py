@@ -321,7 +321,10 @@ def _filtered(candidate: Candidate, noisy: Sequence[tuple[Column, Column]]) -> l
 def _tried(
     attack: Attack, candidate: Candidate, names: Sequence[str], detail: Mapping[str, Any] | None = None
 ) -> list[AttackEntry]:
-    """Return the results of an attack made as if each method that declares the attack had made the file."""
+    """Return the results of an attack made as if each method that declares the attack had made the file.
+
+    Only methods that declare parameters for unknown files; a result for each of them.
+    """
     attack_entries: list[AttackEntry] = []
     for method in all_methods().values():
         written = method.unknown_file_parameters

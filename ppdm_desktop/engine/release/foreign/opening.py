@@ -405,7 +405,10 @@ def _has_bins(prepared: Prepared, name: str) -> bool:
 
 
 def _bins_undone(prepared: Prepared, reading: Reading, name: str) -> bool:
-    """Return whether a column that the recipe releases as categories holds numbers in the file."""
+    """Return whether a column that the recipe releases as categories holds numbers in the file.
+
+    False for a column without bins, or whose bins are released as drawn numbers.
+    """
     section = _section(prepared, name)
     if section is None or section.bins is None or section.bins.release == "draw":
         return False
@@ -417,7 +420,7 @@ def _bins_undone(prepared: Prepared, reading: Reading, name: str) -> bool:
 
 
 def _without_bins(recipe: Recipe, prepared: Prepared, names: Sequence[str]) -> Recipe:
-    """Return the recipe without the bins of some columns."""
+    """Return the recipe without the bins of the columns ``names``."""
     columns = dict(recipe.columns)
     for name in names:
         section = _section(prepared, name)
