@@ -203,6 +203,8 @@ def look_at_again(
 ) -> None:
     """Record that a release was looked at, with a sentence and the next day, in its log and in the ledger.
 
+    Without ``ledger`` only in the log. ``now`` is the time to record, the present when None.
+
     Raises
     ------
     InputError

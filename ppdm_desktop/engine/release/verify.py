@@ -135,7 +135,10 @@ def _log_of(directory: Path) -> tuple[decision_log.LogLine, ...]:
 
 
 def _expired(directory: Path) -> str:
-    """Return the last day on which a release may be used, where it is over; "" otherwise."""
+    """Return the last day on which a release may be used, where it is over; "" otherwise.
+
+    Also "" where the recipe does not state it or cannot be read.
+    """
     try:
         expires = read_recipe(directory / INTERNAL / RECIPE).operator.expires or ""
     except RecipeError:
@@ -215,7 +218,7 @@ def rerun(
 
 
 def made_by_rules(directory: Path) -> int:
-    """Return the number of the rules by which a release was made, from its report; today's if unreadable."""
+    """Return the number of the rules by which a release was made, from its report; today's if it cannot be read."""
     try:
         program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
         return int(program["rules"])

@@ -102,6 +102,8 @@ def right_with_and_without(with_record: Figure, without: Figure) -> tuple[Share 
 def right_for(figure: Figure, limit: float | None = None) -> Share | Versus | Ratio:
     """Return how many people an attack guesses right: a number for few people, else a share.
 
+    A `Share` for fewer than `FEW` people, else a `Ratio`, or with a limit a `Versus`.
+
     Parameters
     ----------
     figure
@@ -330,7 +332,7 @@ class Check(ABC):
         is_gain: bool = False,
         **arguments: Value,
     ) -> CheckResult:
-        """Return the check's result, with the columns and people it speaks of.
+        """Return the check's result; the people it speaks of are in ``hits`` and ``of``.
 
         Parameters
         ----------
@@ -478,7 +480,7 @@ def find_cause(id: str) -> Cause:
 
 
 def run_gate(evidence: Evidence, *, only: Collection[str] | None = None) -> tuple[CheckResult, ...]:
-    """Return the results of all checks in order.
+    """Return the results of all checks, in the order of the checks.
 
     With ``only`` just these checks, and only what they need is measured.
     """

@@ -370,7 +370,7 @@ class Evidence:
         return tuple(column.name for column in self.exported.with_role("confidential"))
 
     def served(self, name: str) -> Bools:
-        """Return which records some step protects in this column at the level they ask for, shape (rows,)."""
+        """Return which records some step protects in this column at the level they ask for, bool, shape (rows,)."""
         is_protected = np.zeros(self.candidate.final.rows, dtype=np.bool_)
         for step in self.candidate.steps:
             for protection in step.result.protections:
@@ -673,7 +673,7 @@ def _dressed(back: Column, released: Column) -> Column:
 
 
 def quasi_regenerated(evidence: Evidence) -> bool:
-    """Return whether some step generated every released quasi-identifier."""
+    """Return whether some step generated every released quasi-identifier; False without quasi-identifiers."""
     quasi = {column.name for column in evidence.judged.with_role("quasi-identifier")}
     return bool(quasi) and any(
         step.method.correspondence != "record" and quasi <= set(step.settings.columns)

@@ -283,7 +283,7 @@ def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
 
 
 def _noise_of(levels: Sequence[Mapping[str, float]], step: float, *, reflected: bool) -> KnownNoise:
-    """Return the variances of noise and cells, averaged over privacy levels."""
+    """Return the variances of noise and cells, averaged over privacy levels by their records."""
     records = np.array([level["records"] for level in levels], dtype=np.float64)
     shares = records / max(records.sum(), 1.0)
     spread = np.array([level["sd"] for level in levels], dtype=np.float64)
@@ -293,7 +293,7 @@ def _noise_of(levels: Sequence[Mapping[str, float]], step: float, *, reflected: 
 
 
 def _numeric(before: Sequence[Column], after: Sequence[Column]) -> tuple[Floats, Floats]:
-    """Return the numbers of the columns that are numeric in both versions, shape (rows, columns)."""
+    """Return the numbers of the columns that are numeric in both versions, before and after; shape (rows, columns)."""
     pairs = [
         (source.numbers, released.numbers)
         for source, released in zip(before, after, strict=True)

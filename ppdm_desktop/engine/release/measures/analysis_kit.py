@@ -54,9 +54,10 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
     """Return what may be stated about the noise of every released column that got noise and nothing else.
 
     These are the parameters that the attacks assume to be known: shape, strength and bands for each share of the
-    people, and correlations between columns. Levels have no names. Levels of fewer people than may be stated are
-    joined to the next. Bounds taken from the data, and the bands made from them, are not stated; the strength
-    includes them. Reflection at zero is stated, since it follows from the column's meaning.
+    people, and correlations between columns. Categories that were changed by chance are stated as well. Levels have no
+    names. Levels of fewer people than may be stated are joined to the next. Bounds taken from the data, and the bands
+    made from them, are not stated; the strength includes them. Reflection at zero is stated, since it follows from the
+    column's meaning.
     """
     noise_by_column = known_noise(candidate)
     groups = []

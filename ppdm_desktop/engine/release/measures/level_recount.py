@@ -261,7 +261,11 @@ def _telling(classes: Classes, columns: list[AnyInts]) -> Bools:
 
 
 def _identified(candidate: Candidate, step: StepRecord, columns: list[AnyInts], changed: Bools) -> _Identified:
-    """Return the people whom a swap must treat, by the true values of the swapped column or columns."""
+    """Return the people whom a swap must treat, by the true values of the swapped column or columns.
+
+    They are those unique by the quasi-identifiers, and members of larger groups with a single true value; ``changed``
+    are flags of rows.
+    """
     classes, people = quasi_identifier_classes(step.before), step.before.persons
     held = np.logical_and.reduce([codes >= 0 for codes in columns])
     rows = people.first_rows
@@ -415,6 +419,8 @@ def _groups_short(
     members: Bools, classes: Classes, levels: RecordLevels, changed: Bools, shares: list[Fraction]
 ) -> tuple[Ints, Floats]:
     """Return the group members who should have changed and did not, or the reverse, and the worst group's share.
+
+    A group belongs to the level of its strictest member. ``shares`` is the share that has to change, by level.
 
     Returns
     -------

@@ -201,7 +201,7 @@ def _shares(column: Column, edges: Floats) -> Floats:
 
 
 def _channels(step: StepRecord, name: str, detail: Mapping[str, Any]) -> list[Channel]:
-    """Return the noise at each privacy level, with the level's share of the records that have a value."""
+    """Return the noise at each privacy level, weakest first, with the level's share of the records with a value."""
     levels = levels_of(step.before)
     present = ~step.before.column(name).missing
     counts = np.bincount(levels.codes[present], minlength=len(detail["levels"]))

@@ -588,7 +588,10 @@ def _size_and_odds(
 
 
 def _weights(prepared: Prepared, name: str) -> Floats:
-    """Return how many people each person of the source stands for, shape (people,)."""
+    """Return how many people each person of the source stands for, shape (people,), from their first rows.
+
+    Raises RecipeError for a column that is no number, or holds a weight that is missing or below 1.
+    """
     column = prepared.original.column(name)
     if column.kind != "numeric":
         raise RecipeError("error.population.weight", column=name)
@@ -609,6 +612,8 @@ def _expert(classes: Classes, chance: MatchChance, odds: Floats | float, size: i
 
 def _by_table(details: ShownDetails, table: Table) -> tuple[model.MapEntry, Figure]:
     """Return the risk by a table of all people, and by it the chance that a person found is the unique one.
+
+    The chance is an absent figure where nobody is unique.
 
     Raises
     ------

@@ -99,7 +99,7 @@ def _entries_of_form(
 
 
 def _pattern_columns(verdict: Verdict) -> dict[str, set[str]]:
-    """Return the kinds of text patterns that checks found in each released column."""
+    """Return the kinds of text patterns that checks found, by released column; columns without any are left out."""
     kinds: dict[str, set[str]] = {}
     for check in verdict.checks:
         findings = check.sentence.arguments.get("found")
@@ -349,7 +349,7 @@ def within_person(column: Column, people: People | None) -> model.WithinPerson |
 
 
 def _changed(evidence: Evidence, name: str) -> Figure:
-    """Return the number of changed cells of a column, or why it cannot be counted."""
+    """Return the number of changed cells of a column; an absent figure says why it cannot be counted."""
     if not evidence.fits:
         return Figure.absent(lazy("the data file could not be read back"))
     if not evidence.rows_correspond:

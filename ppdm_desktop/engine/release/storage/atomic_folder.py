@@ -82,7 +82,7 @@ def _check_target(out: Path, source: Path, *, replace: bool) -> None:
 
 
 def _no_folder_above(out: Path) -> InputError:
-    """Return the error for an OUT whose parent is no folder; it names a file in its path."""
+    """Return the error for an OUT whose parent is no folder: below a file, a name too long (Windows), or no folder."""
     for path in out.parents:
         folder_identity = _identity(path)
         if folder_identity is not None and not stat.S_ISDIR(folder_identity.st_mode):

@@ -259,7 +259,7 @@ def drawing_steps(candidate: Candidate) -> tuple[tuple[str, tuple[str, ...]], ..
 
 
 def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
-    """Enter draws in the ledger that are not in it yet.
+    """Enter draws in the ledger that are not in it yet; the file is not written where there are none.
 
     Parameters
     ----------
@@ -381,7 +381,10 @@ def read_draws(path: Path) -> tuple[DrawEntry, ...]:
 
 
 def _read(path: Path) -> _Ledger:
-    """Return the content of a ledger; an empty one where there is no file."""
+    """Return the content of a ledger; an empty one where there is no file.
+
+    Raises InputError where it cannot be read or has another format.
+    """
     try:
         document = read_json(path, LEDGER)
     except FileNotFoundError:

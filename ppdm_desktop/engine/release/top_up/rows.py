@@ -223,7 +223,10 @@ def released_rows(
 def _stacked_tables(
     repeated: Mapping[str, Column], made: Sequence[Column], stand_ins: Sequence[Column], names: Sequence[str], rows: int
 ) -> tuple[Table, Table]:
-    """Return two tables that begin with the repeated rows: one followed by generated rows, one by stand-ins."""
+    """Return two tables that begin with the repeated rows: one followed by generated rows, one by stand-ins.
+
+    Rows are numbered from 1; columns are in the order of ``names``.
+    """
     numbers = np.arange(1, rows + 1, dtype=np.int64)
     made_by_name, stand_in_by_name = ({column.name: column for column in columns} for columns in (made, stand_ins))
     first = {name: dressed(repeated[name], made_by_name[name]) for name in names}

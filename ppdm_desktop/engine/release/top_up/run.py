@@ -318,7 +318,10 @@ def _result(
     added: Added,
     waiting: dict[int, str],
 ) -> StepResult:
-    """Return the step's result with its guarantee, protections and notes."""
+    """Return the step's result with its detail, protections and notes.
+
+    ``waiting`` is why each record of the new file that could not be added waits, by row.
+    """
     moments = condensed.moments
     served = (merged.sizes >= merged.pmax)[merged.group]
     treatment = np.where(served, merged.group, -1)

@@ -71,7 +71,7 @@ class ReversibleMethod(Check):
 
 
 def _undone(step: StepRecord) -> list[str]:
-    """Return the columns of a step that can be undone without a key."""
+    """Return the columns of a step that can be undone without a key, empty for other methods."""
     if not isinstance(step.method, PubliclyReversible):
         return []
     return [
