@@ -346,7 +346,7 @@ class _Hidden:
 
     @classmethod
     def of(cls, codes: Ints) -> _Hidden:
-        """Return a hidden column from its codes, -1 where missing."""
+        """Return a hidden column from its codes, -1 where missing; people without a value are left out of it."""
         present = codes >= 0
         rows = np.flatnonzero(present)
         own_codes = codes[rows].astype(np.int64)

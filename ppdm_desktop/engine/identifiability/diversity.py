@@ -165,8 +165,8 @@ def closeness_nominal(counts: ValueCounts) -> Floats:
 def closeness_ordered(counts: ValueCounts) -> Floats:
     """Return for each class the earth mover's distance of its values to the table's, 0 to 1 (t-closeness).
 
-    Summed piece by piece between a class's values, so that a column with as many values as
-    records takes no more than their logarithm each.
+    0 for all classes where the column has fewer than two values. Summed piece by piece between a class's values, so
+    that a column with as many values as records takes no more than their logarithm each.
     """
     values, classes = counts.values, counts.classes.count
     if values < 2 or not len(counts.of):

@@ -225,7 +225,7 @@ def risk_figures(
     quasi
         The columns an intruder is taken to know.
     confidential
-        The columns they want to learn; may be empty.
+        The columns they want to learn; may be empty, and then only unique people are counted.
     people
         The person of each row, and whether the release lets an intruder put their rows together.
     missing_rule

@@ -187,7 +187,10 @@ def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
 
 
 def with_names(both: Compared, names: Sequence[str]) -> Compared:
-    """Return the source and released columns with these names, without free text."""
+    """Return the source and released columns with these names, without those that are free text on either side.
+
+    The rows, and which of them correspond, stay the same.
+    """
     kept = [
         (source, released)
         for source, released in zip(both.before, both.after, strict=True)

@@ -54,7 +54,7 @@ class NamingAttack(Attack):
         return "withstood" if result.severity == "some" else super().outcome(result)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that names the limit: the release type's, or the weakest level's if levels have limits."""
+        """Return the sentence that names the limit: the release type's, or the weakest level's if there are levels."""
         limit = self.limit(result, report)
         is_type_limit = limit == 1 / report.release.k_min
         id = "attack.rule.limit-of-type" if is_type_limit else "attack.rule.limit-of-level"

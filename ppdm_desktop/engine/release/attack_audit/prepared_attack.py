@@ -272,7 +272,11 @@ def _owner_of(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -
 def _taught(
     candidate: Candidate, pair: tuple[Column, Column], known_people: Known, released: Known, learners: int, most: int
 ) -> Taught:
-    """Return what the intruder learns about one confidential column, with the evidence on the audit's sample."""
+    """Return what the intruder learns about one confidential column, with the evidence on the audit's sample.
+
+    ``pair`` is the column's true and released version. The sample has at most ``most`` of the first ``learners``
+    people, those with a value. No evidence where there is nothing to guess.
+    """
     cells = shared_cells(pair[0], undone(candidate, pair[1]))
     categories = cells.count - 1
     draw = np.where(cells.after < categories, cells.after, -1)

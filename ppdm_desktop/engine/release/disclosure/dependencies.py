@@ -459,7 +459,10 @@ def _enough_explained(released: Released) -> float:
 def _learned(
     released: Released, hidden: Column, givers: Sequence[str], explained: float, guesses: Floats, rows: Ints
 ) -> Dependency:
-    """Return the dependency of a hidden number on the columns that predict it: ``guesses`` for ``rows``, with R²."""
+    """Return the dependency of a hidden number on the columns that predict it: ``guesses`` for ``rows``, with R².
+
+    Revealed are rows whose number lies within the half width of its guess. Guesses of other rows are NaN.
+    """
     truth = hidden.numbers[rows]
     values, times = np.unique(truth, return_counts=True)
     half = half_widths(guesses, values, times / times.sum(), _step(hidden))

@@ -214,11 +214,10 @@ def evaluate(
     created: datetime | None = None,
     confirmed: Collection[str] = (),
 ) -> Evaluation:
-    """Return the evaluation of a candidate as the export would make it, in memory.
+    """Return the evaluation of a candidate as the export would make it, in memory; no file is written.
 
-    Only the draw is entered in the ledger.
-
-    What statistical analyses keep is not measured here, since that takes longer; see ``analyse``.
+    Only the draw is entered in the ledger. What statistical analyses keep is not measured here, since that takes
+    longer; see ``analyse``.
 
     Parameters
     ----------

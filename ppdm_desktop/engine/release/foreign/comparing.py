@@ -205,7 +205,10 @@ def _measures(whole: ForeignCandidate) -> Measures:
 
 
 def _risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:
-    """Return the risk: classes counted on the whole file; certain people only where rows are matched."""
+    """Return the risk: classes counted on the whole file; certain people only where rows are matched, else None.
+
+    ``whole`` is the file with all its rows, the same object as ``candidate`` where none was left out.
+    """
     risk = progress.silent().run(risk_of, evidence_of(candidate))
     after = risk.after
     if not candidate.matched:

@@ -313,7 +313,7 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
 
 
 def _column_notes(name: str, kind: str, dressed: Dressed) -> list[Note]:
-    """Return notes on assumed gaps and on a changed kind of a released column."""
+    """Return notes on assumed gaps and on a changed kind of a released column; empty without either."""
     notes = []
     if dressed.gaps:
         notes.append(Note("note.compare.gaps", {"column": Name(name), "marks": Names.of(dressed.gaps)}))

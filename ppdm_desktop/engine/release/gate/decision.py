@@ -160,7 +160,7 @@ def printed(figure: Figure | None) -> float | int | None:
 def bound(
     reason: str, results: Iterable[CheckResult], type: str, input_sha256: str, at: str | None = None
 ) -> AcceptSection:
-    """Return a reason bound to its findings: type, input, and figure, limit and columns of each check."""
+    """Return a reason bound to its findings: type, input, time, and figure, limit and columns of each check."""
     checks = {
         result.id: AcceptedCheck(
             figure=printed(result.figure), limit=_plain(result.limit), columns=result.columns or None

@@ -417,7 +417,7 @@ class Evidence:
         return tuple(part.run(self._belief, name) for name, part in zip(self.confidential, parts, strict=True))
 
     def _belief(self, name: str) -> ColumnBelief:
-        """Return the belief about one column, worked out once for the same columns that give it away."""
+        """Return the belief about one column, worked out once for the same dependencies that give it away."""
         given = [dependency for dependency in self.given if dependency.column == name and dependency.gives]
         key = name, *((giver.manner, giver.givers, giver.share, giver.right) for giver in given)
         if key not in self._beliefs:

@@ -101,7 +101,7 @@ class OwnIdentifiers:
         return HeldTexts(rows, own_rows)
 
     def _found(self, said: Words) -> set[tuple[int, int]]:
-        """Return the identifiers, as (column, value), whose words follow one another in a text."""
+        """Return the identifiers, as (identifier column, value) indices, whose words follow one another in a text."""
         matches = set()
         for length in self._lengths:
             for start in range(len(said) - length + 1):

@@ -75,7 +75,11 @@ class Coarseness:
     homogeneity: Mapping[str, Homogeneity]
 
     def document(self) -> dict[str, Any]:
-        """Return the figures as plain data for the report."""
+        """Return the figures as plain data for the report.
+
+        Each figure of generalisation by its name, the loss of each column under ``by_column``, and under
+        ``homogeneity`` three figures for each confidential column.
+        """
         generalisation = self.generalisation
         figures = ("granularity", "entropy", "entropy_kept", "discernibility", "average_class")
         return {

@@ -134,7 +134,7 @@ def utility_of(candidate: Candidate, measures: Measures) -> model.Utility:
 
 
 def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
-    """Return the report with the analyses filled in, and the libraries that they used."""
+    """Return a copy of the report with the analyses filled in, and the libraries that they used."""
     libraries = libraries_used(report.input.format, report.release.format)
     return report.model_copy(
         update={
@@ -145,7 +145,7 @@ def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
 
 
 def analysed(utility: model.Utility, analyses: Analyses) -> model.Utility:
-    """Return the report's part on usefulness with the analyses filled in."""
+    """Return a copy of the report's part on usefulness with the analyses filled in."""
     filled = {
         **{key: getattr(analyses, key) for key in measures_of(model.Utility)},
         "models": [_model(analysis) for analysis in analyses.models],
@@ -249,7 +249,7 @@ def _sentence(note: Note) -> model.Sentence:
 
 
 def _program(prepared: Prepared) -> model.Program:
-    """Return version, libraries, platform and plug-ins of this program."""
+    """Return version, libraries used, platform and plug-ins of this program, in the form of the report."""
     source, release = prepared.account.format, prepared.recipe.release.format
     return model.Program(
         version=__version__,

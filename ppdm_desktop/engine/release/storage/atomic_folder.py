@@ -41,6 +41,9 @@ _OURS = re.compile(r"\.ppdm-([0-9a-f]{16})\.(?:lock|new|old)")
 def check_target(out: Path, source: Path, *, replace: bool) -> None:
     """Raise InputError for an OUT that cannot or must not be written.
 
+    That is an OUT that is the source or holds it, whose parent is no folder, that is a link or a file, or that exists,
+    unless ``replace`` is True and it is a release folder without the source in it.
+
     Raises
     ------
     InputError
@@ -55,7 +58,7 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
 
 
 def _check_target(out: Path, source: Path, *, replace: bool) -> None:
-    """Raise InputError for an OUT that cannot or must not be written; other errors of the system are not translated."""
+    """Raise InputError for an OUT as `check_target` does; other errors of the system are not translated."""
     target = str(out)
     source_id = _identity(source)  # None when it is gone; check source-unchanged will say so
     for path in (out, *out.parents):

@@ -107,7 +107,7 @@ class RowsFile:
 def _lines_of(path: Path) -> tuple[object, tuple[SweepRow, ...], int | None]:
     """Return the first line, the rows, and the length in bytes of the whole lines where the last is cut off, else None.
 
-    Raises InputError for a file that is damaged otherwise.
+    The first line is returned as plain data. Raises InputError for a file that is damaged otherwise.
     """
     text = read_file(path, ROWS)
     whole, mark, _ = text.rpartition(b"\n")

@@ -254,7 +254,7 @@ def _decided(decision: Decision | None, draft: bool) -> model.DecisionEntry:
 
 
 def _reason(cause: str, decision: Decision) -> model.ReasonEntry:
-    """Return a written reason with the figures that it answers."""
+    """Return a written reason with the figures that it answers, by check, as they were when it was given."""
     section = decision.reasons[cause]
     answered = [id for id in decision.accepted if find_check(id).cause.id == cause]
     return model.ReasonEntry(

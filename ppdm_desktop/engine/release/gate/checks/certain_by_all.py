@@ -126,7 +126,7 @@ class CertainByAll(Check):
         )
 
     def _of_value(self, evidence: Evidence, proof: _Proof) -> CheckResult:
-        """Return the result for a value that is proved for too many of its holders."""
+        """Return the result for a value that is proved for too many of its holders; it is red."""
         count, holders = proof.proved, proof.holders
         figure, limit = share_of(evidence, count, holders, 1.0 / evidence.candidate.prepared.type.k_min)
         return self.verdict(

@@ -113,7 +113,7 @@ class Inference(Check):
         return replace(result, columns=() if quotation is not None else _above_limit(entries))
 
     def _of_few(self, worst: AttackEntry, evidence: Evidence) -> CheckResult:
-        """Return the result for few people by the same rule, stated in counts."""
+        """Return the result for few people by the same rule, stated in counts; a negative gain counts as 0."""
         colour = _colour(worst, public=self.limits_of(evidence).red is not None)
         arguments: dict[str, Any] = {
             "column": Name(worst.column or ""),

@@ -127,7 +127,10 @@ class Linkage(Check):
     def _beyond_limit(
         self, worst: _Share, texts: _Texts, quotation: dict[str, Any] | None, evidence: Evidence
     ) -> CheckResult:
-        """Return the result for a share beyond its limit, by whether confidential values of those found stay open."""
+        """Return the result for a share beyond its limit, by whether confidential values of those found stay open.
+
+        Amber where they do, else red.
+        """
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
         lacking = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
         is_few = (worst.success.value or 0.0) <= worst.limit

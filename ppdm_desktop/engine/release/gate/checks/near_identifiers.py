@@ -95,7 +95,7 @@ class NearIdentifiers(Check):
         )
 
     def _together(self, revealing_set: TellingSet, evidence: Evidence, limits: Limits) -> CheckResult:
-        """Return the result for a set of columns that together are unique for many; amber at most."""
+        """Return the result for a set of columns that together are unique for many; it is amber."""
         people = evidence.people_shown
         figure, limit = share_of(evidence, revealing_set.alone, people, limits.green)
         names, alone = Names.of(revealing_set.columns), Share(revealing_set.alone, people)

@@ -149,7 +149,8 @@ class PeopleCounted(Check):
     def _of_visits(self, visits: LikelyVisits, *, is_red: bool) -> CheckResult:
         """Return the result where rows look like repeated visits of people, by the first sign there is.
 
-        Amber; with ``is_red`` red where group sizes have a common divisor.
+        Signs are group sizes with a common divisor, too even groups, and columns that agree. Amber; the first is red
+        with ``is_red``.
         """
         if visits.size:
             text = self.red_regular if is_red else self.amber_regular

@@ -84,7 +84,10 @@ class RareSecretNamed(Check):
 
 
 def _secret_value(rare: RareSecret, source: Column) -> Quoted | Note:
-    """Return the rare value for a sentence; for a tail of numbers its limit, rounded outward to the public grid."""
+    """Return the rare value for a sentence; for a tail of numbers its limit, rounded to the public grid.
+
+    It is rounded down for the upper tail and up for the lower.
+    """
     if isinstance(rare.secret, str):
         return Quoted(rare.secret)
     grid, limit = NumberGrid.of(source), exact(rare.secret)

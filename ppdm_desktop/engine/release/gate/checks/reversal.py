@@ -136,7 +136,10 @@ class Reversal(Check):
         return reversals
 
     def _of_few(self, worst: _Reversed) -> CheckResult:
-        """Return the result for few people as a count without an interval."""
+        """Return the result for few people as a count without an interval.
+
+        Groups are judged by the count alone; a gain that may be chance is stated as unsure.
+        """
         count, text = counted(worst.figure), worst.text
         if text in self.groups:
             # What groups allow is held against the upper end of an interval, and that says nothing here.
@@ -180,7 +183,7 @@ def _judged(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed
 
 
 def _recovered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
-    """Return the judgement of recovered values by the gain over the control."""
+    """Return the judgement of recovered values by the gain over the control; green up to `REVERSAL_LIMIT`."""
     share = float(entry.advantage.value or 0.0)
     right, without = right_for(entry.success), right_for(entry.control)
     arguments: dict[str, Value] = {
@@ -253,7 +256,10 @@ def _given(given: Dependency, evidence: Evidence) -> _Reversed | None:
 def _noise_left(
     entry: AttackEntry | None, column: str, ratio: Figure, texts: Colours, release_type: ReleaseType
 ) -> _Reversed:
-    """Return the judgement of noise by the remaining error as a share of the error without the attack."""
+    """Return the judgement of noise by the remaining error as a share of the error without the attack.
+
+    Green from `FILTER_LIMIT` on; below it amber, and red below the serious limit of the release type, if it has one.
+    """
     left = float(ratio.value or 0.0)
     ratio_words, allowed = Versus(left, FILTER_LIMIT, "ratio"), LimitOf(left, FILTER_LIMIT, "ratio")
     arguments: dict[str, Value] = {"column": Name(column), "ratio": ratio_words, "allowed": allowed}
@@ -267,7 +273,11 @@ def _noise_left(
 
 
 def _ungrouped(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
-    """Return the judgement of identified group members by the release's limit."""
+    """Return the judgement of identified group members by the release's limit.
+
+    Green where the upper end of the interval is within 1 / k_min and every level is within its limit; else by the share
+    gained.
+    """
     share, most = float(entry.advantage.value or 0.0), 1.0 / release_type.k_min
     high = entry.success.high if entry.success.high is not None else float(entry.success.value or 0.0)
     kept = high <= most * (1 + _ROUNDING) and all(level.met for level in entry.levels)

@@ -121,7 +121,11 @@ class SinglingOut(Check):
         return edge is not None and share > edge and self._tells(evidence) and not evidence.others_find_few
 
     def _tells(self, evidence: Evidence) -> bool:
-        """Return whether a confidential value of unique people becomes known, or there is no confidential column."""
+        """Return whether a confidential value of unique people becomes known, or there is no confidential column.
+
+        For the public that is more certain people than are tolerated, else a share beyond the red limit of
+        `CertainByAll`.
+        """
         if not evidence.confidential:
             return True
         type = evidence.candidate.prepared.type
