@@ -576,7 +576,7 @@ class _Masses:
         counts = np.bincount(self._keys, minlength=cells)
         return np.concatenate([[0], np.cumsum(counts)])
 
-    def _place(self, rows: Ints, places: Ints) -> Ints:
+    def _index_of_stored(self, rows: Ints, places: Ints) -> Ints:
         """Return the index in the stored beliefs of the first one of a row at a value index or behind it.
 
         It is what ``np.searchsorted`` finds from the left in the keys row x width + value index. Rows and value indices
@@ -596,8 +596,8 @@ class _Masses:
 
     def within(self, rows: Ints, guesses: Ints) -> Floats:
         """Return the belief within the half width of guesses, for row numbers of the same or a broadcast shape."""
-        low = self._place(rows, self._values.low[guesses])
-        high = self._place(rows, self._values.high[guesses])
+        low = self._index_of_stored(rows, self._values.low[guesses])
+        high = self._index_of_stored(rows, self._values.high[guesses])
         return np.asarray(self._sums[high] - self._sums[low])
 
     def best(self) -> Ints:

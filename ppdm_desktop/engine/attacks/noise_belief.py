@@ -513,7 +513,7 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
     at_once = max(1, BELIEFS_AT_ONCE // len(grid))
     for level_index, level in enumerate(column.levels):
         level_rows = np.flatnonzero(column.level == level_index)
-        standing, alike = _alike(released[level_rows], predicted[level_rows], level.law.sd / PAIRS_IN_SD)
+        standing, alike = _group_equal_pairs(released[level_rows], predicted[level_rows], level.law.sd / PAIRS_IN_SD)
         whole, level_rows = level_rows, level_rows[standing]
         # Values that noise cannot distinguish share their beliefs, so that these are worked out once.
         apart = level.law.sd / RESIDUALS_IN_SD
@@ -569,7 +569,7 @@ def _prior_of_rest(column: NoisyColumn, predicted: Floats, values: Floats, grid:
     return held_out_stop(np.concatenate(counts), np.concatenate(coarse))
 
 
-def _alike(values: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
+def _group_equal_pairs(values: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
     """Return one index for each distinct pair of value and prediction, and for each person the number of their pair.
 
     Both are rounded to multiples of ``apart`` first. ``values[first[alike]]`` is therefore equal to ``values`` up to

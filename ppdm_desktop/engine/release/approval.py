@@ -142,7 +142,7 @@ def approve(
     # Before the log is read: a broken one is told with all other files that differ.
     rerun, checked = _check_unchanged(directory, source, recipient)
     log = decision_log.read_log(directory / LOG)
-    out = _place_of(directory, decision_log.state_of(log), refuse=refuse)
+    out = _decided_folder(directory, decision_log.state_of(log), refuse=refuse)
     if ledger is not None:
         read_ledger(ledger)  # one that cannot be read is told before anything is decided
     if decision_log.state_of(log) == PREPARED:
@@ -179,7 +179,7 @@ def _renew_papers(directory: Path, forms: Mapping[str, Form], renderer: Renderer
     return [remark] if unknown else []
 
 
-def _place_of(directory: Path, state: str, *, refuse: bool) -> Path:
+def _decided_folder(directory: Path, state: str, *, refuse: bool) -> Path:
     """Return the folder that a waiting release becomes: its name without the suffix of waiting folders.
 
     For a refusal that folder may exist already.

@@ -142,11 +142,11 @@ def _belief_of_people(released: Released, name: str, depends: Sequence[Dependenc
     whose = released.people.take(rows[column_belief.of])
     first = released.people.first_rows[released.people.of_row[rows[column_belief.of[whose.first_rows]]]]
     one_secret, nearly, meant = (
-        _placed(among, rows, released.table.rows)
+        _flags_of_all_rows(among, rows, released.table.rows)
         for among in (column_belief.one_secret, column_belief.nearly, column_belief.meant)
     )
     if meant is not None:
-        meant = _placed(released.people.with_any(meant), released.people.first_rows, len(meant))
+        meant = _flags_of_all_rows(released.people.with_any(meant), released.people.first_rows, len(meant))
     doubts_by_others, everything = (of_people(doubts, whose) for doubts in (column_belief.others, column_belief.all))
     return replace(
         column_belief,
@@ -160,7 +160,7 @@ def _belief_of_people(released: Released, name: str, depends: Sequence[Dependenc
     )
 
 
-def _placed(values: Bools | None, rows: Ints, count: int) -> Bools | None:
+def _flags_of_all_rows(values: Bools | None, rows: Ints, count: int) -> Bools | None:
     """Return flags of some rows as flags of all ``count`` rows, False elsewhere; None stays None."""
     if values is None:
         return None

@@ -177,7 +177,7 @@ def _recognised(method: Method, before: Table, after: Table, settings: Settings)
     if before.rows == after.rows:
         return method.recognised(before, after, settings)
     positions = np.searchsorted(before.row_numbers, after.row_numbers)
-    whole = before.replacing(*(_with(before.column(name), after.column(name), positions) for name in settings.columns))
+    whole = before.replacing(*(_merge(before.column(name), after.column(name), positions) for name in settings.columns))
     protections = method.recognised(before, whole, settings)
     return tuple(
         replace(protection, served=protection.served[positions], treatment=protection.treatment[positions])
@@ -185,7 +185,7 @@ def _recognised(method: Method, before: Table, after: Table, settings: Settings)
     )
 
 
-def _with(column: Column, new: Column, rows: Ints) -> Column:
+def _merge(column: Column, new: Column, rows: Ints) -> Column:
     """Return the column ``new`` with all rows of ``column``; only ``rows`` have the cells of ``new``."""
     code_of_text = {text: code for code, text in enumerate(column.texts)}
     into = np.array([code_of_text.setdefault(text, len(code_of_text)) for text in new.texts], dtype=np.int32)
@@ -250,7 +250,7 @@ def tried_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
             attack_entries += _undone(candidate, source, released)
     names = [column.name for column in after if column.role == "confidential" or column.name in changed]
     if names:
-        attack_entries += progress.part(0.6, 0.9).run(_tried, NearestRecord(), candidate, names)
+        attack_entries += progress.part(0.6, 0.9).run(_attack_as_if_declared, NearestRecord(), candidate, names)
     noisy = [(source, released) for source, released in numbers if _looks_like_noise(source.numbers, released.numbers)]
     if noisy:
         attack_entries += progress.part(0.9, 1.0).run(_filtered, candidate, noisy)
@@ -261,7 +261,7 @@ def _undone(candidate: Candidate, column: Column, released: Column) -> list[Atta
     """Return the best result of each inverse on one column; none where the released values are as near to the truth."""
     attack_entries = []
     for attack in _OF_COLUMNS:
-        tries = _tried(attack, candidate, [column.name])
+        tries = _attack_as_if_declared(attack, candidate, [column.name])
         best = max(tries, key=lambda entry: entry.success.value or 0.0, default=None)
         if best is not None and not _is_no_inverse(best, column.numbers, released.numbers):
             attack_entries.append(best)
@@ -315,10 +315,10 @@ def _filtered(candidate: Candidate, noisy: Sequence[tuple[Column, Column]]) -> l
         "covariance": {"columns": names, "matrix": np.atleast_2d(np.cov(moved, rowvar=False)).tolist()},
         "columns": {name: {"step": 0.0, "levels": [level]} for name in names},
     }
-    return _tried(NoiseFilter(), candidate, names, detail)
+    return _attack_as_if_declared(NoiseFilter(), candidate, names, detail)
 
 
-def _tried(
+def _attack_as_if_declared(
     attack: Attack, candidate: Candidate, names: Sequence[str], detail: Mapping[str, Any] | None = None
 ) -> list[AttackEntry]:
     """Return the results of an attack made as if each method that declares the attack had made the file.

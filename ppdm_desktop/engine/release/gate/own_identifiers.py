@@ -65,7 +65,7 @@ class OwnIdentifiers:
 
     def __init__(self, columns: Sequence[Column], rows_correspond: bool) -> None:
         self._rows_correspond = rows_correspond
-        self._whole = [_whole(column) for column in columns]
+        self._whole = [_numbered_values(column) for column in columns]
         self._lengths = sorted({len(number) for identifier in self._whole for number in identifier.numbers})
         self._names = [column for column in columns if rows_correspond and _holds_names(column)]
 
@@ -112,7 +112,7 @@ class OwnIdentifiers:
         return matches
 
 
-def _whole(column: Column) -> _Whole:
+def _numbered_values(column: Column) -> _Whole:
     """Return an identifier column with its values as numbered words; values shorter than `LEAST_SIGNS` are left out."""
     numbers: dict[Words, int] = {}
     number_of_text = np.full(len(column.texts), -1, dtype=np.int64)

@@ -493,7 +493,7 @@ def _details(prepared: Prepared, candidate: Candidate | None, released_table: Ta
             return _SEVERAL
         if candidate is not None and not _is_recoded(candidate, source.column(column.name).take(rows), column):
             return lazy("{column} is changed at random", column=Name(column.name))
-        codes, emptied, rule = _shown(original, column, rows)
+        codes, emptied, rule = _shown_codes(original, column, rows)
         if rule is None and (emptied.any() or not released.all()):
             return lazy("{column} is shown by groups, and some of its values are left out", column=Name(column.name))
         details.codes.append(codes[first])
@@ -526,7 +526,7 @@ def _differ(before: Column, after: Column) -> bool:
     return bool((old != new).any())
 
 
-def _shown(original: Column, released: Column, rows: Ints) -> tuple[Ints, Bools, Recoding | None]:
+def _shown_codes(original: Column, released: Column, rows: Ints) -> tuple[Ints, Bools, Recoding | None]:
     """Return the code shown for each row of the source, whether its cell is emptied, and the column's rule.
 
     The rule is None where equal values are shown differently, as by groups. Then rows that are not released have code

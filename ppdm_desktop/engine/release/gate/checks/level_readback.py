@@ -66,7 +66,7 @@ class LevelReadback(Check):
         chosen = np.sort(np.random.default_rng(0).permutation(rows)[:MOST_RECORDS])
         before, after = _features(evidence, chosen)
         target = levels.codes[chosen]
-        gain = _right(after, target).astype(np.float64) - _right(before, target)
+        gain = _is_guessed_right(after, target).astype(np.float64) - _is_guessed_right(before, target)
         rise = float(gain.mean())
         half = 1.96 * float(gain.std(ddof=1)) / float(np.sqrt(len(gain)))
         figure = Figure(
@@ -133,7 +133,7 @@ def _features(evidence: Evidence, chosen: Ints) -> tuple[Floats, Floats]:
     return np.column_stack(before), np.column_stack(after)
 
 
-def _right(features: Floats, target: AnyInts) -> Bools:
+def _is_guessed_right(features: Floats, target: AnyInts) -> Bools:
     """Return for each record whether a cross-validated decision tree guesses its level right, bool, shape (records,).
 
     ``features`` has shape (records, columns), ``target`` the level code of each record.

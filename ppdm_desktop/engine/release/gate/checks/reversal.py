@@ -127,7 +127,7 @@ class Reversal(Check):
             ]
         if evidence.fits:
             given = [
-                _given(dependency, evidence)
+                _revealed_by_others(dependency, evidence)
                 for dependency in evidence.given
                 if dependency.gives and dependency.manner != "twice"
             ]
@@ -224,7 +224,7 @@ def _behind_noise(belief: ColumnBelief, release_type: ReleaseType) -> _Reversed:
     return _noise_left(None, belief.column, ratio, Reversal.bayes, release_type)
 
 
-def _given(given: Dependency, evidence: Evidence) -> _Reversed | None:
+def _revealed_by_others(given: Dependency, evidence: Evidence) -> _Reversed | None:
     """Return the finding that other columns reveal a hidden one, by its gain over guessing the most frequent value.
 
     None where the gain is within the limit.
