@@ -48,15 +48,16 @@ def shows_less_than_chance(kept: float, categories: int) -> bool:
 def vote_right(kept: float, releases: int, categories: int = 2) -> float:
     """Return the chance that the best guess from the votes of independent swaps is right.
 
-    An intruder who knows the method knows whether a release shows the truth more or less often than chance, and takes
-    the value with most votes or with fewest.
+    An intruder who knows the method knows whether a release shows the truth more or less often than chance. They take
+    the value with the most votes where it does so more often, and the value with the fewest votes otherwise. With one
+    release of two categories and ``kept`` 0.2 the chance is 0.8.
 
     Parameters
     ----------
     kept
         Chance that one release shows the true value; every other value is shown as often as the next.
     releases
-        Number of releases; of several values that are as likely each is taken with like chance.
+        Number of releases. Among tied values the guess is drawn with equal chances.
     categories
         Number of values, counted up to `MOST_VALUES` (more of them split the wrong votes further).
     """

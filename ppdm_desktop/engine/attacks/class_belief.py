@@ -134,18 +134,18 @@ class Values:
         *,
         lower: bool = True,
     ) -> Values:
-        """Return numbers given as their distinct values with counts.
+        """Return numbers given as their distinct values with counts; a guess within their half width is right.
 
         Parameters
         ----------
         codes
-            Place of each person's number among the different ones, -1 where they have none.
+            Index of each person's number among the distinct values, -1 where they have none; shape (people,).
         values, times
-            The different numbers, rising, and how many people have each.
+            The distinct numbers, rising, and how many people have each; both of shape (values,).
         step, tolerance
             As of ``of_numbers``.
         lower
-            Whether a tolerance below the rule's counts.
+            Whether a tolerance counts that is below the rule's smallest half width; else the rule's are used.
         """
         if not len(values):
             empty = np.zeros(0, dtype=np.int64)
@@ -228,6 +228,8 @@ class Tellings:
     def counted(cls, of: Ints, codes: Ints, values: int, weights: Floats) -> Tellings:
         """Return observations: the belief in a value is its share among the people with the same observation.
 
+        Rows without a value count as having a further value, the last one.
+
         Parameters
         ----------
         of
@@ -270,7 +272,7 @@ class ClassBelief:
     k_min
         Weight of the prior in the control.
     people, weights
-        Whose row each is, and which part it is of its person's rows in the class, shape (rows,).
+        The person of each row, and which part it is of its person's rows in the class, shape (rows,).
     """
 
     values: Values
@@ -326,7 +328,11 @@ class ClassBelief:
         return places[standing], classes
 
     def one_secret(self) -> Bools:
-        """Return which classes reveal one value: a guess has a belief of at least 0.9 for 90 % of their people."""
+        """Return which classes reveal one value, bool, shape (classes,).
+
+        A class does so where one guess has a belief of at least 0.9 for at least 90 % of its people (`ONE_SECRET`). All
+        False where no value of the column is known.
+        """
         if self.values.count == 0 or not len(self.ids):
             return np.zeros(self.count, dtype=np.bool_)
         sure = np.where(self.predicted_most_common(), self.weights, 0.0)
@@ -356,9 +362,11 @@ class ClassBelief:
         return _Masses(_sorted(self._members @ which @ beliefs), self.values)
 
     def nearly_certain(self) -> Bools:
-        """Return which rows are in a class of which 90 % hold a value that is rarer elsewhere, bool, shape (people,).
+        """Return which rows are in a class that nearly all share a value rarer elsewhere, bool, shape (people,).
 
-        The class has ``k_min`` people or more, and at least `FEWEST_HOLDERS` of them hold the value.
+        The likeliest guess of the class has a belief of at least 0.9, which amounts to at least `FEWEST_HOLDERS` (5) of
+        its people; the class has ``k_min`` people or more; and at most half of all other people hold the value. Rows of
+        other classes are False.
 
         Returns
         -------
@@ -395,8 +403,14 @@ class ClassBelief:
         """Return everyone's doubts under two controls, and whether the best guess without their own row is right.
 
         The first control leaves out the person's very row. An intruder who has to choose a guess, or whom to guess,
-        cannot know which row of the class that is: the second control leaves out the mean of the class instead, so
-        that no choice follows the truth.
+        cannot know which row of the class that is: the second control leaves out the mean of the class instead, so that
+        no choice follows the truth.
+
+        Returns
+        -------
+        tuple of Doubts, Doubts and Bools
+            By the first control, by the second control, and whether the guess of largest belief under the first control
+            is right; each of shape (people,). A row without a value has ratio 1 and is neither right nor proved.
         """
         people = len(self.ids)
         with_value, unplaced = (Doubts(np.ones(people), *np.zeros((2, people), np.bool_)) for _ in range(2))
@@ -447,7 +461,11 @@ class ClassBelief:
         return with_value, unplaced, control_right
 
     def _pair_keys(self) -> tuple[Ints, Ints]:
-        """Return the distinct pairs of class and observation, sorted, and for each row the index of its pair."""
+        """Return the distinct pairs of class and observation, sorted, and for each row the index of its pair.
+
+        A pair is the number class x (number of observations) + observation; the class is its index among the classes
+        looked at.
+        """
         combined = self._looked_at[0] * self.tellings.shares.shape[0]
         combined += self.tellings.of
         back, count = ranked(combined)
@@ -457,12 +475,15 @@ class ClassBelief:
         return keys, back
 
     def _control(self, group: Ints, guesses: Ints, belief: Floats, mine: Floats) -> Floats:
-        """Return the belief in guesses without the person's own row, float64, shape (pairs, guesses).
+        """Return the belief in guesses without the person's own row, float64 from 0 to 1, shape (pairs, guesses).
+
+        It is (n belief - mine + k_min prior) / (n - 1 + k_min), with n people in the class and the prior of all other
+        people.
 
         Parameters
         ----------
         group, guesses
-            Class of each pair by its place among those looked at, shape (pairs,), and what is guessed, shape (pairs,
+            Index of each pair's class among the classes looked at, shape (pairs,), and value indices, shape (pairs,
             guesses).
         belief, mine
             Belief of the whole class, and what the row that is left out tells, shape (pairs, guesses).
@@ -485,7 +506,11 @@ class ClassBelief:
         return rare_secret(secret, self.people.with_any(named), self.people.with_any(holds), above=above)
 
     def _rare_categories(self) -> list[RareSecret]:
-        """Return for each rare category how well its holders are named."""
+        """Return for each rare category how well its holders are named, in the order of the categories.
+
+        Rare is a category that somebody, but at most 10 % of people hold. A row is named where its class has a belief
+        of at least 0.5 in the category.
+        """
         means = self.means.tocsc()
         held = self.values.shares if self.values.held is None else self.values.held
         rare_secrets = []
@@ -498,7 +523,12 @@ class ClassBelief:
         return rare_secrets
 
     def _rare_numbers(self) -> list[RareSecret]:
-        """Return for each tail of the numbers how well the people in it are named."""
+        """Return for each tail of the numbers how well the people in it are named.
+
+        Tails are the numbers beyond the 1, 5 and 10 % quantiles, for each share first the upper and then the lower
+        tail. A tail that nobody or more than 12 % of people hold is left out. A row is named where its class has a
+        belief of at least 0.5 in the tail.
+        """
         rare_secrets = []
         sums = self.values.shares.cumsum()
         means = self.means
@@ -536,15 +566,22 @@ class _Masses:
 
     @cached_property
     def _before(self) -> Ints | None:
-        """For each row and value, the number of stored beliefs before it; None if the table would be too large."""
+        """Number of stored beliefs before each row and value, flat; None if the table would be too large.
+
+        Shape (rows x width + 1,).
+        """
         cells = self._shares.shape[0] * self._width
         if cells > _TABLE_CELLS:
             return None
         counts = np.bincount(self._keys, minlength=cells)
         return np.concatenate([[0], np.cumsum(counts)])
 
-    def _place(self, rows: Ints, places: Ints) -> Ints:
-        """Return how many stored beliefs precede a value index in a row, as ``np.searchsorted`` in the keys does."""
+    def _index_of_stored(self, rows: Ints, places: Ints) -> Ints:
+        """Return the index in the stored beliefs of the first one of a row at a value index or behind it.
+
+        It is what ``np.searchsorted`` finds from the left in the keys row x width + value index. Rows and value indices
+        are broadcast against each other; the result has their common shape.
+        """
         if self._longest <= _FEW:
             # Of a row with one belief or few, looking at each is faster than halving all.
             first, end = self._starts[rows], self._starts[rows + 1]
@@ -559,14 +596,14 @@ class _Masses:
 
     def within(self, rows: Ints, guesses: Ints) -> Floats:
         """Return the belief within the half width of guesses, for row numbers of the same or a broadcast shape."""
-        low = self._place(rows, self._values.low[guesses])
-        high = self._place(rows, self._values.high[guesses])
+        low = self._index_of_stored(rows, self._values.low[guesses])
+        high = self._index_of_stored(rows, self._values.high[guesses])
         return np.asarray(self._sums[high] - self._sums[low])
 
     def best(self) -> Ints:
         """Return the indexes of the most believed guesses of each row, best first, shape (rows, ``_GUESSES``).
 
-        Missing guesses are -1.
+        A row with fewer than ``_GUESSES`` (8) guesses is filled up with -1. The result is computed once.
         """
         if self._found is None:
             rows = np.arange(self._shares.shape[0], dtype=np.int64)
@@ -578,7 +615,10 @@ class _Masses:
         return self._found
 
     def _best(self, chosen: Ints) -> Ints:
-        """Return the most believed guesses of some rows, best first, shape (rows, ``_GUESSES``)."""
+        """Return the most believed guesses of the rows ``chosen``, best first, shape (chosen, ``_GUESSES``).
+
+        Guesses are value indexes, the lowest first where several are equally believed; -1 where there are no more.
+        """
         starts = self._starts[chosen]
         lengths = self._starts[chosen + 1] - starts
         rows = np.repeat(np.arange(len(chosen), dtype=np.int64), lengths)

@@ -23,7 +23,7 @@ NO_RECORD = lazy("no record to attack")
 def success_figure(
     gains: Floats, most: float, method: Spoken, *, unit: str = "share", note: Spoken | None = None
 ) -> Figure:
-    """Return the mean gain of an attack with its 95 % interval.
+    """Return the mean gain of an attack with its 95 % interval; an absent figure without gains.
 
     A gain lies between 0 and ``most``, so its variance is at most that of ``most`` times a coin that shows heads with
     chance mean/``most``: Wilson's interval for such a coin, times ``most``, is wide enough and never leaves 0 to
@@ -103,8 +103,8 @@ def paired_advantage(
 def severity_of_advantage(success: Figure, advantage: Figure, limit: float, serious: float) -> Severity:
     """Return how severe an attack is by its gain over the control.
 
-    ``total`` from 95 % of people on, if the gain over the control is more than serious; ``serious`` and ``some`` by
-    the gain against the gate's limits; ``none`` below.
+    The gain decides: above ``serious`` it is ``serious``, or ``total`` if the success is at least 95 % of people; above
+    ``limit`` it is ``some``; otherwise ``none``. A missing figure counts as 0.
 
     Parameters
     ----------
@@ -122,7 +122,11 @@ def severity_of_advantage(success: Figure, advantage: Figure, limit: float, seri
 
 
 def severity_of_filter(ratio: float) -> Severity:
-    """Return how severe noise filtering is, by its error as a share of the error of a one-column estimate."""
+    """Return how severe noise filtering is, by its error as a share of the error of a one-column estimate.
+
+    ``total`` up to a ratio of 0.05, then ``serious`` below `FILTER_SERIOUS`, ``some`` below `FILTER_LIMIT`, else
+    ``none``.
+    """
     if ratio <= 1 - NEARLY_ALL:
         return "total"
     if ratio < FILTER_SERIOUS:

@@ -89,9 +89,11 @@ def fixed_by_sets(
 ) -> list[FixedBySet | None]:
     """Return for each hidden column the set of one to three columns that determines it best, None if no set does.
 
-    Of the people whose combination of values others share, those count whose combination shows one value: f. What
-    is to be expected of the hidden column in any other order is chance: c. What is returned is (f - c) / (1 - c), and
-    only where so many pure combinations come about by chance less than once in a thousand million times.
+    The figure is (f - c) / (1 - c), shape (hidden,) in the order of ``hidden``. Counted are the people whose
+    combination of values is shared by others: f is the share of them whose combination shows a single hidden value, and
+    c what f would be if the hidden values were shuffled. From `GIVES` (0.95) on a set counts only if chance produces so
+    many pure combinations less than once in a thousand million times. A smaller figure is returned as it is, without
+    that test.
 
     Parameters
     ----------
@@ -100,7 +102,8 @@ def fixed_by_sets(
     hidden
         The same of the hidden columns; people without a value (-1) do not count.
     itself
-        Of each hidden column its own place among the givers, where it is one of them in broader words.
+        For each hidden column its index among the givers, where a giver is a generalised version of it; sets with this
+        giver are not used for it. None for no such giver.
     counted
         What was counted before, which is added to.
 
@@ -155,7 +158,10 @@ class _GivingSet:
         return self._counts.sizes[column.known_content]
 
     def count_mixed(self, columns: Sequence[_Hidden]) -> Ints:
-        """Return for each column how many people share a class that shows several values; all have the same people."""
+        """Return for each column how many people share a class that shows several values, shape (columns,).
+
+        All columns must have values for the same people. Counts are stored by the column's content.
+        """
         mixed = self._counts.mixed
         new = [column for column in columns if column.content not in mixed]
         if new:
@@ -184,7 +190,11 @@ class _SetSearch:
         ]
 
     def open_columns(self, subset: frozenset[int]) -> list[int]:
-        """Return the indexes of the hidden columns that a set may determine better than its subsets do."""
+        """Return the indexes of the hidden columns that a set may determine better than its subsets do.
+
+        Left out are columns of which a subset determines at least 0.95, and columns of which the set holds a
+        generalised version. Empty where hardly anyone shares the values of a subset.
+        """
         if any(smaller <= subset for smaller in self._sparse):
             return []
         return [
@@ -199,7 +209,11 @@ class _SetSearch:
         return len(subset) > 1 and any(self._counts.get(subset - {index}) == count for index in subset)
 
     def look_at(self, chosen: tuple[int, ...], open_columns: Sequence[int], giving: _GivingSet) -> float:
-        """Store the set for each open column that it determines better than earlier sets; return its best share."""
+        """Store the set for each open column that it determines better than earlier sets; return its best share.
+
+        Changes ``fixed`` in place, and notes sets that need not be extended. Returns 0.0 where too few people share a
+        class.
+        """
         best, is_sparse = 0.0, True
         for indices in self._with_same_people:
             asked = [index for index in indices if index in open_columns]
@@ -230,8 +244,9 @@ def _given_by(
 ) -> tuple[list[float], int] | None:
     """Return the share of each column that a set determines beyond chance, and how many people share a class.
 
-    All columns have values for the same people. None where too few people share a class to conclude anything. A share
-    that even with chance is larger neither than the column's known one nor than that of another column counts as zero.
+    All columns have values for the same people. None where fewer people share a class than `FEWEST_SHARED`, or than the
+    share `LEAST_SHARED` of those with a value. A share is 0.0 where even the share before chance is taken off does not
+    exceed the smaller of the column's entry in ``earlier`` and the largest share of the set so far.
     """
     kinds, times = giving.sizes(columns[0])
     shared = int(kinds @ times)
@@ -248,9 +263,10 @@ def _given_by(
 
 
 def _count_mixed(columns: Sequence[_Hidden], class_ids: Ints, sizes: Ints) -> Ints:
-    """Return for each column how many people share a class that shows several values.
+    """Return for each column how many people are in a class that shows several values of it, int64, shape (columns,).
 
-    Where classes are large, a part of the people tells of most classes that they show several values of every column.
+    Where classes are large, they are first tested on a part of the people; classes that show several values of every
+    column already there are not tested again. The result is exact either way.
     """
     is_open, mixed_in_all = sizes > 1, 0
     if len(class_ids) >= _LARGE_CLASS * len(sizes):
@@ -266,7 +282,10 @@ def _count_mixed(columns: Sequence[_Hidden], class_ids: Ints, sizes: Ints) -> In
 
 
 def _mixed(columns: Sequence[_Hidden], class_ids: Ints, rows: Ints) -> tuple[Ints, Ints, Bools]:
-    """Return the classes of some rows, how many rows each has, and which show several values, (columns, classes)."""
+    """Return the classes of the given rows, ascending, the rows of each class, and which classes show several values.
+
+    The last array is bool, shape (columns, classes). ``rows`` must not be empty.
+    """
     order = rows[np.argsort(narrowed(class_ids[rows]), kind="stable")]
     ordered_ids = class_ids[order]
     first = np.concatenate([[0], 1 + np.flatnonzero(ordered_ids[1:] != ordered_ids[:-1])])
@@ -286,7 +305,11 @@ def _share(fixed_by_set: FixedBySet | None) -> float:
 
 
 def _sets(columns: int, strength: dict[tuple[int, ...], float]) -> Iterator[tuple[int, ...]]:
-    """Yield sets of one to three column indexes; if there are too many of three, those that extend the best pairs."""
+    """Yield sets of one to three column indexes; if there are too many of three, those that extend the best pairs.
+
+    Up to 600 sets of three are yielded all. Otherwise the first 600 are yielded that extend the pairs in ``strength``,
+    strongest pair first; the caller fills ``strength`` with the share of each set while it consumes the sets.
+    """
     for size in (1, 2):
         yield from combinations(range(columns), size)
     triples = columns * (columns - 1) * (columns - 2) // 6
@@ -323,7 +346,7 @@ class _Hidden:
 
     @classmethod
     def of(cls, codes: Ints) -> _Hidden:
-        """Return a hidden column from its codes, -1 where missing."""
+        """Return a hidden column from its codes, -1 where missing; people without a value are left out of it."""
         present = codes >= 0
         rows = np.flatnonzero(present)
         own_codes = codes[rows].astype(np.int64)
@@ -339,7 +362,15 @@ class _Hidden:
         return pure[classes.ids] & self.known
 
     def is_no_chance(self, ids: Ints, count: int) -> bool:
-        """Return whether so few mixed classes are next to impossible by chance (Chernoff bound on their number)."""
+        """Return whether so few classes that show several values are next to impossible by chance.
+
+        The test is a Chernoff bound on their number, if the values were shuffled among the people.
+
+        Parameters
+        ----------
+        ids, count
+            Class of every row of the table, shape (rows,), and the number of classes. Only rows with a value count.
+        """
         class_ids = ids[self.rows]
         sizes = np.bincount(class_ids, minlength=count)
         many = sizes > 1
@@ -354,7 +385,11 @@ class _Hidden:
         return bool(min(bounds) <= _UNLIKELY)
 
     def pure_by_chance(self, sizes: Ints) -> Floats:
-        """Return for each group size the chance that people drawn at random all have the same value."""
+        """Return for each group size the chance that so many people drawn without replacement all have one value.
+
+        ``sizes`` are at least 1 and at most the number of people with a value. Results have the shape of ``sizes`` and
+        are stored.
+        """
         new = sizes[np.isnan(self.chances[sizes])]
         if len(new):
             factorials, people = _log_factorials(len(self.codes)), len(self.codes)
@@ -412,7 +447,10 @@ class Form:
         return np.asarray(_values_of([self], numbers)[0])
 
     def words(self, names: Sequence[str]) -> str:
-        """Return the formula as text with the columns' names."""
+        """Return the formula as text with the columns' names, such as "income − tax × rate".
+
+        ``names`` are the names of all givers, by the indexes in ``columns``.
+        """
         marks = {"+": "+", "-": "−", "*": "×", "/": "/"}
         text = names[self.columns[0]]
         for sign, column in zip(self.signs, self.columns[1:], strict=True):
@@ -463,8 +501,8 @@ class GivenByFormula:
 def given_by_formula(hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
     """Return the formula that gives a hidden number for most people, None where none gives it for many.
 
-    Tried are a, a ± b, a · b, a / b, a ± b ± c and a · b ± c, up to scale and offset. Of formulas that give as much
-    the one with fewest columns is returned.
+    The formulas tried are a, a ± b, a · b, a / b, a ± b ± c and a · b ± c, up to scale and offset. Among formulas that
+    give as much the one with fewest columns is returned.
 
     Parameters
     ----------
@@ -523,9 +561,11 @@ def _forms(columns: tuple[int, ...]) -> list[Form]:
 
 
 def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
-    """Return which formulas a line relates to the target for most people; ``values`` has shape (forms, people).
+    """Return which formulas a line relates to the target for most people, bool, shape (forms,).
 
-    A line that misses too many of the first quarter of the people is not laid through the others.
+    ``values`` has shape (forms, people), NaN where a formula has no value; ``target`` has shape (people,) without NaN.
+    Lines are laid through two people's values at several quantiles. A line that misses too many of the first quarter of
+    the people is not tested on the others.
     """
     forms, people = values.shape
     there = ~np.isnan(values)
@@ -569,7 +609,11 @@ def _most_within(values: Floats, width: float) -> int:
 
 
 def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
-    """Return a formula fitted to everyone with values on both sides; None if it is right for too few people."""
+    """Return a formula fitted to everyone with values on both sides; None if too few people have both or no line fits.
+
+    Its share is that of the people with both values whose number the line gives within half a step, less what chance
+    gives, and at least 0. None too where the hidden number does not vary.
+    """
     values = form.of(givers)
     rows = np.flatnonzero(~np.isnan(values) & ~np.isnan(hidden))
     if len(rows) < max(FEWEST_SHARED, LEAST_SHARED * int((~np.isnan(hidden)).sum())):
@@ -601,7 +645,10 @@ def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByF
 
 
 def _line(x: Floats, y: Floats) -> tuple[float, float]:
-    """Return slope and offset of the best of several lines through quantiles, by the median absolute residual."""
+    """Return slope and offset of the best of several lines through quantiles, by the median absolute residual.
+
+    Where x does not vary between them, slope 0 and the median of y are returned.
+    """
     order = np.argsort(x, kind="stable")
     lines = []
     for anchor in _ANCHORS:
@@ -617,7 +664,8 @@ def _line(x: Floats, y: Floats) -> tuple[float, float]:
 def _narrowest(x: Floats, y: Floats, slope: float, step: float) -> tuple[float, float]:
     """Return slope and offset of the line with the smallest maximal residual, for numbers rounded to a grid.
 
-    The width of the band around a line is convex in its slope, so thirds of an interval are cut off.
+    The width of the band around a line is convex in its slope, so thirds of an interval are cut off. The slope is
+    searched within two steps of ``slope``.
     """
     low, high = slope - 2 * step, slope + 2 * step
 

@@ -46,12 +46,12 @@ def seen_among(
     joined: Ints,
     left: Ints,
 ) -> Seen:
-    """Return for each person who joined or left among how many people they remain hidden.
+    """Return for each person who joined or left among how many people they remain hidden, and the rows that changed.
 
-    A person who joined is hidden among those who joined groups of the same origin, or among the new rows there if
-    these are fewer. A person who left is hidden among everyone in the family's groups that lost rows, because the
-    removed rows were drawn at random; only among those who left together, if new rows were drawn from people's
-    statistics.
+    A person who joined is hidden among those who joined groups of the same origin, or among the new rows there if these
+    are fewer. A person who left is hidden among all members of those groups of the family that lost rows, because the
+    removed rows were drawn at random. If a group of the family got new rows drawn from people's statistics, or no group
+    lost a row, they are hidden only among those who left the family together.
 
     Parameters
     ----------
@@ -97,7 +97,11 @@ def _units(group: Ints) -> list[int]:
 def _matched(
     before: Sequence[tuple[str, ...]], before_unit: list[int], after: Sequence[tuple[str, ...]], after_unit: list[int]
 ) -> tuple[Bools, Bools]:
-    """Return for the rows of either file whether the other file has the same row in a group of the same origin."""
+    """Return which earlier rows are in the later file, and which later rows are in the earlier one, as flags.
+
+    A row is matched by an equal row of a group of the same unit, and each row matches at most one row of the other
+    file: of two equal earlier rows and a single later one, one earlier row stays unmatched.
+    """
     places: dict[tuple[int, tuple[str, ...]], list[int]] = {}
     for index, row in enumerate(before):
         places.setdefault((before_unit[index], row), []).append(index)

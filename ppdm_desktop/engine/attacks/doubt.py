@@ -72,7 +72,11 @@ class Doubts:
         return np.asarray(self.right & (self.ratio <= 1.0 / doubt + GRID))
 
     def least(self, doubts: Doubts) -> Doubts:
-        """Return for each person the doubts with the lower ratio, this object's or the other's."""
+        """Return for each person the doubts with the lower ratio, this object's or the other's.
+
+        For equal ratios it is this object's. ``proved`` is also True where either object has a proved guess that is
+        right.
+        """
         mine = self.ratio <= doubts.ratio + GRID
         return Doubts(
             np.where(mine, self.ratio, doubts.ratio),
@@ -122,6 +126,9 @@ class Exposed:
 
 def most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
     """Return how often the guess is right for the people with the lowest doubt ratio.
+
+    Those are the lowest 1 % of people, but at least 20 (or everybody where there are fewer), and all who are tied with
+    the last of them. All counts are 0 where there are no people.
 
     Parameters
     ----------

@@ -100,8 +100,8 @@ class Nearest:
 def nearest_looks(targets: Values, released: Values) -> Nearest:
     """Return the nearest released rows of each target, including all equally near ones.
 
-    Numbers without gaps are searched in a k-d tree, everything else by comparing each target
-    with each different released row.
+    Numbers without gaps are searched in a k-d tree, everything else by comparing each target with each different
+    released row. Numbers are divided by their range in the release.
 
     Parameters
     ----------
@@ -169,7 +169,10 @@ class Different:
 
 
 def _in_tree(targets: Floats, different: Floats) -> tuple[Ints, Ints]:
-    """Return target and nearest row of each pair, found in a k-d tree."""
+    """Return target and nearest row of each pair by a k-d tree in the sum of absolute differences.
+
+    A target has several pairs where rows are equally near. Pairs are sorted by target, then by row.
+    """
     from scipy.spatial import cKDTree  # late: only a release audited needs it
 
     # Cells cut in the middle build a large tree in a third of the time and are searched as fast.
@@ -194,7 +197,7 @@ def _in_tree(targets: Floats, different: Floats) -> tuple[Ints, Ints]:
 
 
 def _in_blocks(targets: Values, different: Different) -> tuple[Ints, Ints]:
-    """Return target and nearest row of each pair, found by comparing all rows."""
+    """Return target and nearest row of each pair by comparing all rows, sorted by target; all equally near rows."""
     screen = Screen(targets, different)
     owners, nearest = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for block in screen.blocks():
@@ -256,7 +259,10 @@ class Screen:
 
     @cached_property
     def by_names(self) -> tuple[Ints, Ints, list[AnyInts]]:
-        """Rows grouped by equal names: the rows in order, the groups' bounds, and each column's names by group."""
+        """Rows grouped by equal names: the rows in order, the groups' bounds, and each column's names by group.
+
+        Group g has the rows ``order[bounds[g]:bounds[g + 1]]``, ascending; bounds have shape (groups + 1,).
+        """
         groups = classes_of_codes((released_codes for _, released_codes in self._codes), len(self._different))
         order = np.argsort(narrowed(groups.ids), kind="stable")
         starts = np.concatenate([[0], np.cumsum(groups.sizes)])
@@ -264,7 +270,10 @@ class Screen:
         return order, starts, [released_codes[first] for _, released_codes in self._codes]
 
     def other_names(self, target: int) -> AnyInts:
-        """Return for each group of equal names in how many columns they differ from the target's, shape (groups,)."""
+        """Return for each group of equal names in how many columns its names differ from the target's.
+
+        Whole numbers of shape (groups,), groups as in ``by_names``.
+        """
         names = self.by_names[2]
         differing = np.zeros(len(names[0]), dtype=self._other)
         for (name, _), released_codes in zip(self._codes, names, strict=True):
@@ -273,6 +282,8 @@ class Screen:
 
     def rough(self, block: Ints) -> npt.NDArray[np.float32]:
         """Return rough distances of some targets to every row, float32, shape (targets, rows).
+
+        The number of columns with another name, plus `rough_numbers`. "Rough" is the precision of float32.
 
         Parameters
         ----------
@@ -289,7 +300,11 @@ class Screen:
         return apart
 
     def rough_numbers(self, block: Ints) -> npt.NDArray[np.float32]:
-        """Return the rough distances by the numeric columns alone, float32, shape (targets, rows)."""
+        """Return the rough distances by the numeric columns alone, float32, shape (targets, rows).
+
+        The sum of scaled absolute differences; a value missing on one side counts 1, on both sides 0. ``block`` are
+        indices of targets that follow one another.
+        """
         part = slice(int(block[0]), int(block[-1]) + 1)
         apart = np.zeros((len(block), len(self._different)), dtype=np.float32)
         # One array for every column: asking the system for memory takes longer than the arithmetic.
@@ -305,7 +320,11 @@ class Screen:
         return apart
 
     def rough_numbers_of(self, target: int, places: Ints) -> npt.NDArray[np.float32]:
-        """Return the rough numeric distances of one target to rows given by positions in the order of ``by_names``."""
+        """Return the rough numeric distances of one target to rows given by positions in the order of ``by_names``.
+
+        Float32, shape (places,): the sum over numeric columns of the scaled absolute difference. A column with a
+        missing value on one side counts 1, on both sides 0.
+        """
         target_numbers = np.array([numbers[target] for numbers, _ in self._numbers], dtype=np.float32)
         apart, lacking = np.empty(len(places), dtype=np.float32), np.isnan(target_numbers)
         ones = np.ones(len(target_numbers), dtype=np.float32)
@@ -468,9 +487,10 @@ class _Levels:
         self.gone = np.zeros(0, dtype=np.int64)
 
     def likely(self, count: int) -> tuple[Ints, Bools]:
-        """Return rows, rising, that may be among the nearest by rough distance, and flags of those not left out.
+        """Return rows, rising, that may be among the ``count`` nearest, and flags of those that were not left out.
 
-        Returns all rows where fewer than ``count`` are left.
+        Rows are chosen by rough distance. Rows equally near as the last of them are included, so that there may be more
+        than ``count``. All rows are returned where fewer than ``count`` are not left out.
         """
         least, edge, parts = np.zeros(0, np.float32), np.float32(-1), []
         for level, names in enumerate(self._names):
@@ -497,7 +517,11 @@ class _Levels:
         return rows, np.where(np.isin(rows, self.gone), np.float32(np.inf), rough)
 
     def _level(self, level: int) -> tuple[Ints, npt.NDArray[np.float32]]:
-        """Return the rows of one level and their rough distances, computed once."""
+        """Return the rows of one level and their rough distances, computed once.
+
+        Levels have to be asked for in order, from 0. Rows are in the order of ``by_names``; distances are float32,
+        shape (rows,).
+        """
         if level == len(self._measured):
             order, starts, _ = self._screen.by_names
             groups = np.flatnonzero(self._other == self._names[level])
@@ -510,7 +534,10 @@ class _Levels:
 
 
 def _rising(parts: list[tuple[Ints, npt.NDArray[np.float32]]], edge: np.float32) -> tuple[Ints, Bools]:
-    """Return the rows up to a rough distance, rising, and flags of those at a finite distance."""
+    """Return the rows whose rough distance is at most ``edge``, ascending, and for each whether its distance is finite.
+
+    Rows that were left out have an infinite distance, so they are included only where ``edge`` is infinite.
+    """
     empty = np.zeros(0, dtype=np.int64)
     rows = np.concatenate([empty, *(near[rough <= edge] for near, rough in parts)])
     left = np.concatenate([empty.astype(np.bool_), *(np.isfinite(rough[rough <= edge]) for _, rough in parts)])
@@ -581,7 +608,10 @@ def most_targets(records: Values, released: Values) -> int:
 
 
 def nearest_record(targets: Values, target_group: Ints, released: Values, released_group: Ints, sizes: Ints) -> Linked:
-    """Return the gain of the nearest-record attack on each target.
+    """Return the gain of the nearest-record attack on each target: the chance to be named by a nearest record.
+
+    Among equally near records one is drawn. The chance that it comes from the target's group, times 1 / the size of
+    that group, is the gain.
 
     Parameters
     ----------

@@ -41,7 +41,11 @@ class Homogeneity:
 
 
 def homogeneity(ids: Ints, released_codes: Ints, true: Ints | None = None) -> Homogeneity:
-    """Return how many people's values are revealed by the classes of a release.
+    """Return how often people's values are revealed by the classes of a release, in three figures.
+
+    The first figure is the share of targets in a class whose records all show the same value (none missing), whether it
+    is the true one or not. The others are the chances that the commonest shown value of the class, and of the whole
+    release, is the true one.
 
     Parameters
     ----------
@@ -69,7 +73,10 @@ def homogeneity(ids: Ints, released_codes: Ints, true: Ints | None = None) -> Ho
 
 
 def _guessed(ids: Ints, released_codes: Ints, true: Ints) -> Floats:
-    """Return each record's chance that its true value is guessed as the commonest value of its class."""
+    """Return each record's chance that its true value is guessed as the commonest value of its class, shape (records,).
+
+    Among equally common values one is drawn. 0 where the true value is missing or the class shows no value.
+    """
     present = released_codes >= 0
     width = int(max(released_codes.max(initial=-1), true.max(initial=-1))) + 1
     if not present.any():

@@ -86,7 +86,9 @@ def infer(
     *,
     averaged: bool = False,
 ) -> Inferred:
-    """Return how often the intruder's guess of one confidential column is right, with its control.
+    """Return for each target whether the intruder's guess of one confidential column is right, with its control.
+
+    The control guesses without the records made from the target. Both choose the better of several ways to guess.
 
     Parameters
     ----------
@@ -115,9 +117,10 @@ def infer(
 
 
 def _best_side(prior: Floats, near: Floats, truth: Ints, marginal: Floats, *, grouped: bool) -> Side:
-    """Return the best of three guesses: all clues weighed, the commonest value of all, and that of the group.
+    """Return the best of three guesses: all clues weighed, the commonest value of all, and that of the nearest records.
 
-    Where records were made by groups, the nearest of a person are the whole group.
+    Which is best for even targets is learned from odd targets, and the reverse. The third is tried only with
+    ``grouped``: where records were made by groups, the nearest of a person are the whole group.
     """
     sides = [_side(prior, near, truth, len(marginal))]
     sides += [_simple_side(votes, truth, marginal) for votes in (np.zeros_like(near), *([near] if grouped else []))]
@@ -175,6 +178,9 @@ def clues(
 def weigh(prior: Floats, near: Floats, learned: Floats, truth: Ints, categories: int) -> Floats:
     """Return the chance of each category for each target, float64, shape (targets, categories).
 
+    Each row sums to 1; it is all 0 where the prior times the evidence is 0 for every category. ``prior`` alone counts
+    for a target without a nearest record that shows a category.
+
     Parameters
     ----------
     prior, near
@@ -201,7 +207,10 @@ def _shares(near: Floats) -> Floats:
 
 
 def _side(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
-    """Return guesses that weigh the nearest records, with weights learned from the other half of the targets."""
+    """Return guesses that weigh the nearest records, with weights learned from the other half of the targets.
+
+    The halves are the targets with even and with odd index.
+    """
     odd = (np.arange(len(truth)) % 2).astype(np.bool_)
     chance = prior.copy()
     for half in (odd, ~odd):
@@ -212,8 +221,9 @@ def _side(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
 def _worth(near: Floats, truth: Ints, categories: int) -> Floats:
     """Return P(nearest record shows r | truth t) / P(nearest record shows r), shape (r, t).
 
-    For rare truths it is estimated from all others: their nearest records show the truth more often than chance by
-    the same amount, and otherwise the shares of the release.
+    ``near`` has shape (targets, categories), ``truth`` the true category of each target. For rare truths it is
+    estimated from all others: their nearest records show the truth more often than chance by the same amount, and
+    otherwise the shares of the release.
     """
     seen = np.zeros((categories, categories))
     for value in range(categories):
@@ -263,12 +273,11 @@ class Neighbours:
     def votes(self, released_codes: Ints, categories: int) -> tuple[Floats, Floats]:
         """Return how many nearest records show each category, with the target's own records and without them.
 
-        Parameters
-        ----------
-        released_codes
-            Category of every released record, shape (released records,).
-        categories
-            Number of categories.
+        Returns
+        -------
+        tuple of Floats and Floats
+            Counts of shape (targets, categories) each. The released records counted are those of ``rows``, all of which
+            show a category (no -1).
         """
         labels = released_codes if len(self.rows) == len(released_codes) else released_codes[self.rows]
         # Few of all looks are near anybody: only those are counted.
@@ -290,6 +299,8 @@ class Neighbours:
 
 def neighbours(targets: Known, released: Known, rows: Ints) -> Neighbours:
     """Return the released records nearest to each target, with the target's own records and without them.
+
+    All equally near records count. Without rows the result has no neighbours.
 
     Parameters
     ----------
@@ -355,7 +366,11 @@ def _joined(pairs: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
 
 
 def _simple_bayes(targets: Known, released: Known, released_codes: Ints, categories: int) -> tuple[Floats, Floats]:
-    """Return naive Bayes' chance of each category, fitted with the target's own records and without them."""
+    """Return naive Bayes' chance of each category, fitted with the target's own records and without them.
+
+    Both arrays have shape (targets, categories). Records without a category (-1) are not used; counts are smoothed by
+    Laplace's rule.
+    """
     rows = np.flatnonzero(released_codes >= 0)
     whole = len(rows) == len(released_codes)
     labels, owner = (released_codes, released.owner) if whole else (released_codes[rows], released.owner[rows])

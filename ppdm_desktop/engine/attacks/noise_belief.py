@@ -133,7 +133,9 @@ class NoiseBelief:
         return np.asarray(np.abs(self.grid[best] - truth) <= self.half[best] + self.slack)
 
     def doubts_in_classes(self, truth: Floats, ids: Ints, count: int, k_min: int) -> Doubts:
-        """Return the doubts of an intruder who knows only a person's class of equal rows.
+        """Return the doubts of an intruder who knows only a person's class of equal rows, shape (people,).
+
+        A person who is alone in a class is judged by their own row.
 
         Parameters
         ----------
@@ -211,8 +213,9 @@ class NoiseBelief:
     ) -> tuple[Doubts, Bools]:
         """Return the doubts where nobody knows which row of a class is whose, and if a guess without it is right.
 
-        An intruder who chooses whom and what to guess must not follow the truth, so the control leaves out the mean
-        of the class and not the person's very row. A person alone in a class is known by their row.
+        An intruder who chooses whom and what to guess must not follow the truth, so the control leaves out the mean of
+        the class and not the person's very row. A class with one person (a weight of at most 1) is known by its rows.
+        Both results have shape (rows,).
 
         Parameters
         ----------
@@ -263,7 +266,9 @@ class NoiseBelief:
         return Doubts(ratio[row_index], np.asarray(right), proved[row_index])
 
     def one_secret(self, ids: Ints, count: int, weights: Floats) -> Bools:
-        """Return which classes reveal one value: one guess has a belief of at least 0.9 for 90 % of their people.
+        """Return which classes reveal one value, bool, shape (classes,).
+
+        A class does so where one guess, the same for all, has a belief of at least 0.9 for at least 90 % of its people.
 
         Parameters
         ----------
@@ -295,8 +300,10 @@ class NoiseBelief:
     def rare(self, truth: Floats, people: People, classes: tuple[Ints, Floats] | None = None) -> list[RareSecret]:
         """Return for each tail of the distribution how well the people in it are named, by any row or by its class.
 
-        With ids and weights of ``classes``, as of `doubts_unplaced`, members of a class are believed to be like
-        their mean.
+        Tails lie beyond the 1, 5 and 10 % quantiles of the prior, for each share first the upper and then the lower
+        tail. A tail to which the prior gives nothing or more than 12 % is left out. A row names its person where the
+        belief in the tail is at least 0.5. With ids and weights of ``classes``, as of `doubts_unplaced`, the mean
+        belief of the class takes the place of the row's, except in classes of one person.
         """
         rare_secrets = []
         sums = self.prior.cumsum()
@@ -322,12 +329,12 @@ class NoiseBelief:
 
 
 def least_doubt(left: Floats, before: Floats) -> tuple[Ints, Floats]:
-    """Return for each row the index of the guess with the least `doubt_ratio`, and that ratio.
+    """Return for each row the index of the guess with the least `doubt_ratio` (the first of several), and that ratio.
 
     Parameters
     ----------
     left, before
-        Doubt that is left of each guess, and the doubt without the release, shape (R, T).
+        Doubt (1 - belief) in each guess with the release, and without it, shape (R, T).
     """
     sure = before <= SURE_BEFORE
     if sure.any():
@@ -340,6 +347,8 @@ def least_doubt(left: Floats, before: Floats) -> tuple[Ints, Floats]:
 
 def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
     """Return the beliefs under the two priors, by the names ``rebuilt`` and ``informed``.
+
+    A released value that cannot occur under a prior leaves the belief at the prior.
 
     Parameters
     ----------
@@ -369,12 +378,16 @@ def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
 
 
 def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Floats, Ints]:
-    """Return the chance of each distinct released value given each true one, by level.
+    """Return the chance of each distinct released value given each true one, the values' widths, and people's rows.
+
+    Released values are distinct by level: people of two levels never share a row. Where a level has more than
+    `MOST_SHOWN` values they are joined to cells.
 
     Returns
     -------
     Floats, Floats, Ints
-        The chances, shape (R, T); how wide each row's range of values is, shape (R,); and each person's row.
+        The chances, shape (R, T); how wide each row's range of values is, in the column's unit, shape (R,); and the
+        index of each person's row, shape (people,).
     """
     rows: list[Floats] = []
     widths: list[Floats] = []
@@ -410,7 +423,11 @@ def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Floats,
 
 
 def _with_untouched(column: NoisyColumn, grid: Floats, kernel: Floats, widths: Floats, row_index: Ints) -> Floats:
-    """Return the kernel mixed with a share of unchanged cells, if more cells are unchanged than the noise explains."""
+    """Return the kernel mixed with a share of unchanged cells, if more cells are unchanged than the noise explains.
+
+    Otherwise ``kernel`` itself is returned. ``kernel`` and ``widths`` are as of `_kernel_of_shown`, ``row_index`` is
+    each person's row.
+    """
     from scipy.special import ndtri
 
     same = np.abs(column.shown - column.truth) <= column.step * 1e-6
@@ -461,14 +478,17 @@ class Foretold:
 
 
 def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: NoiseBelief) -> Foretold:
-    """Return beliefs about the difference of truth and prediction, from the released value minus the prediction.
+    """Return each person's expected value and doubts from beliefs about the difference of truth and prediction.
+
+    The evidence is the released value minus the prediction. Doubts are measured against the prior of ``base``; all
+    arrays have shape (people,).
 
     Parameters
     ----------
     column
         The noisy column.
     predicted
-        What the other released columns foretell of each released value, shape (people,).
+        The prediction of each released value from the other released columns, shape (people,).
     base
         Beliefs without that; their prior is the control.
 
@@ -493,7 +513,7 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
     at_once = max(1, BELIEFS_AT_ONCE // len(grid))
     for level_index, level in enumerate(column.levels):
         level_rows = np.flatnonzero(column.level == level_index)
-        standing, alike = _alike(released[level_rows], predicted[level_rows], level.law.sd / PAIRS_IN_SD)
+        standing, alike = _group_equal_pairs(released[level_rows], predicted[level_rows], level.law.sd / PAIRS_IN_SD)
         whole, level_rows = level_rows, level_rows[standing]
         # Values that noise cannot distinguish share their beliefs, so that these are worked out once.
         apart = level.law.sd / RESIDUALS_IN_SD
@@ -549,8 +569,12 @@ def _prior_of_rest(column: NoisyColumn, predicted: Floats, values: Floats, grid:
     return held_out_stop(np.concatenate(counts), np.concatenate(coarse))
 
 
-def _alike(values: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
-    """Return the indexes of representatives of equal rounded (value, prediction) pairs, and each person's of them."""
+def _group_equal_pairs(values: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
+    """Return one index for each distinct pair of value and prediction, and for each person the number of their pair.
+
+    Both are rounded to multiples of ``apart`` first. ``values[first[alike]]`` is therefore equal to ``values`` up to
+    rounding.
+    """
     rest, foretold = (np.rint(numbers / apart).astype(np.int64) for numbers in (values, predicted))
     rest -= rest.min(initial=0)
     _, first, alike = np.unique(
@@ -560,7 +584,11 @@ def _alike(values: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]
 
 
 def _mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[float | None], Ints]:
-    """Return the reflection points relative to predictions, by group of similar ones, and each person's group."""
+    """Return the mirror minus the mean prediction of each group of similar predictions, and each person's group.
+
+    There are at most 8 groups, by quantiles of the prediction. Without reflection the list is [None] and everybody is
+    in group 0.
+    """
     if column.mirror is None:
         return [None], np.zeros(len(predicted), dtype=np.int64)
     ends = np.unique(np.quantile(predicted, np.arange(1, MIRRORS) / MIRRORS))
@@ -574,7 +602,8 @@ def _posteriors(
 ) -> Floats:
     """Return the belief in each point of the grid given each value; shapes (R,), (T,), (T,) to (R, T).
 
-    Where noise is reflected, ``mirror`` has shape (R, 1), and no truth lies below it.
+    Where noise is reflected, ``mirror`` has shape (R, 1), and no truth lies below it. A value that no truth explains
+    leaves the belief at the prior.
     """
     apart = values[:, None] - grid[None]
     width = max(level.cell, step) / 2

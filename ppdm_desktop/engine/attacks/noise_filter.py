@@ -146,12 +146,14 @@ class ReflectedColumn:
     def imagined(self, normal: Floats, level: Ints, draws: np.random.Generator) -> tuple[Floats, Floats]:
         """Return expected values and stand-ins of simulated people with given noise; true values follow the prior.
 
+        Both arrays have shape (people,).
+
         Parameters
         ----------
         normal
             Their noise in standard deviations, shape (people,).
         level
-            Whose noise is of which level.
+            Index of each person's noise level, shape (people,).
         draws
             For the true values and inside the cells; nothing of it reaches a release.
         """
@@ -165,14 +167,16 @@ class ReflectedColumn:
         return self.means(released), self.stand_ins(released)
 
     def means_together(self, values: Floats, of_row: Ints, people: int) -> Floats:
-        """Return each person's expected true value given all their released values, which were drawn independently.
+        """Return each person's expected true value given all their released values, float64, shape (people,).
+
+        The noise of their values was drawn independently. A person without a value gets the mean of the prior.
 
         Parameters
         ----------
         values
             Shape (rows,), none missing.
         of_row
-            Whose each is, 0 to ``people`` - 1.
+            Index of each value's person, 0 to ``people`` - 1.
         """
         logs = np.log(np.maximum(self.kernel, _SMALLEST))[cells_of(values, self.edges)]
         together = np.zeros((people, len(self.grid)))
@@ -185,11 +189,11 @@ class ReflectedColumn:
 def shared_noise(
     reflected_column: ReflectedColumn | float, other_column: ReflectedColumn | float, covariance: float
 ) -> tuple[float, float]:
-    """Return two covariances that two columns have by matched noise alone: of stand-in and expected, of stand-ins.
+    """Return the covariance of a column's stand-ins with another's expected values, and of both columns' stand-ins.
 
-    The first is the covariance of one column's stand-ins with the other's expected values, the second with its
-    stand-ins; for additive noise the released value counts as both. They are estimated from simulated people whose
-    true values are independent.
+    Only matched noise counts: both are estimated from simulated people whose true values are independent. The first is
+    of ``reflected_column``'s stand-ins with ``other_column``'s expected values; for additive noise the released value
+    counts as both. Where the covariance is 0 or neither column's noise is reflected, both are ``covariance`` itself.
 
     Parameters
     ----------
@@ -220,7 +224,10 @@ def shared_noise(
 
 
 def _kernel(level: LevelNoise, edges: Floats, grid: Floats, mirror: float) -> Floats:
-    """Return one level's kernel; between the edges of its own cells the released value is spread evenly."""
+    """Return one level's kernel, the chance of each cell given each true value; shape (cells, grid), columns sum to 1.
+
+    Between the edges of the level's own cells the released value is spread evenly.
+    """
     position = (edges - mirror) / level.cell
     cell = np.floor(position + 1e-9)
     part = np.maximum(position - cell, 0.0)[:, None]
@@ -398,7 +405,11 @@ def error(truth: Floats, guess: Floats) -> Floats:
 
 
 def error_figure(truth: Floats, guess: Floats, unit_size: float, method: Spoken) -> Figure:
-    """Return the root mean squared error of one column in units of ``unit_size`` with its 95 % interval."""
+    """Return the root mean squared error of one column in units of ``unit_size`` with its 95 % interval.
+
+    ``truth`` and ``guess`` have shape (records,) without NaN. An absent figure, with the reason, where there is no
+    record.
+    """
     squares = ((truth - guess) / unit_size) ** 2
     count, mean = len(squares), float(squares.mean()) if len(squares) else 0.0
     if not count:
@@ -411,8 +422,8 @@ def error_figure(truth: Floats, guess: Floats, unit_size: float, method: Spoken)
 def ratio_figure(truth: Floats, guess: Floats, base: Floats) -> Figure:
     """Return the error of a guess divided by the error of the baseline, with its 95 % interval.
 
-    The interval is that of the logarithm of the ratio of both mean squares on the same records
-    (delta method).
+    Errors are root mean squares. The interval is that of the logarithm of the ratio on the same records (delta method).
+    An absent figure without records or where the baseline has no error.
 
     Parameters
     ----------

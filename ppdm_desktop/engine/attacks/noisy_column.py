@@ -96,8 +96,9 @@ class NoisyColumn:
     def as_it_shows(self) -> NoisyColumn:
         """Return the column with the noise that the file really holds, never more than declared.
 
-        Where the root mean square of the added noise is below its 0.1 % quantile under the declared noise, the
-        standard deviation is lowered to what was measured.
+        At each level by itself: where the root mean square of the added noise is below its 0.1 % quantile under the
+        declared noise, the standard deviation is lowered to what was measured. A level of fewer than two people is left
+        as declared.
         """
         from scipy.special import gammaincinv
 
@@ -118,10 +119,10 @@ class NoisyColumn:
         return replace(self, levels=tuple(noisy_column))
 
     def _offsets(self, people: Ints, level: LevelNoise) -> tuple[Floats, Floats]:
-        """Return the positions of some people's true values inside their cells, and the share of people at each.
+        """Return the distinct positions of people's true values inside their cells, and the share of people at each.
 
-        What reflected noise adds depends on the distance to the mirror: there the positions are distances above the
-        mirror, with at most as many different ones as the grid has points.
+        Positions are rounded to half a step of the column. Where noise is reflected they are distances above the mirror
+        instead, rounded to the grid if the column has more values than it.
         """
         offsets = self.truth[people] - self.origin
         if self.mirror is None:
@@ -175,7 +176,10 @@ def added_squares(
 def _with_square(
     level: LevelNoise, wanted: float, offsets: Floats, shares: Floats, step: float, *, reflected: bool
 ) -> LevelNoise:
-    """Return the level with its noise lowered so that it adds the mean square which was measured."""
+    """Return the level with its noise lowered so that it adds the mean square which was measured.
+
+    The standard deviation is searched between 0.01 % and 100 % of the declared one, so that it is never raised.
+    """
     low, high = level.law.sd * 1e-4, level.law.sd
     for _ in range(40):
         middle = math.sqrt(low * high)
@@ -217,10 +221,10 @@ _LEAST_EXPECTED = 1e-150
 
 
 def rebuilt_prior(column: NoisyColumn) -> Floats:
-    """Return the distribution of the true values as anyone can rebuild it from the release, shape (T,).
+    """Return the distribution of the true values as anyone can rebuild it from the release, shape (T,), sum 1.
 
-    The update is that of expectation maximisation over cells. It stops where the distribution rebuilt from one half
-    of the counts predicts the other half best: more updates would fit the noise.
+    The update is that of expectation maximisation over cells. It stops where the distribution rebuilt from one half of
+    the counts predicts the other half best: more updates would fit the noise.
     """
     counts, kernels = [], []
     for level_index, level in enumerate(column.levels):
@@ -238,7 +242,10 @@ def rebuilt_prior(column: NoisyColumn) -> Floats:
 
 
 def held_out_stop(counts: Floats, kernel: Floats) -> Floats:
-    """Return the shares of the true cells, with the number of updates chosen by two halves of the counts.
+    """Return the shares of the true values, shape (T,), with the number of updates chosen by two halves of the counts.
+
+    The shares are those of all counts after as many updates as made the halves predict each other best. Equal shares
+    are returned where nothing was counted.
 
     Parameters
     ----------
@@ -280,10 +287,10 @@ def held_out_stop(counts: Floats, kernel: Floats) -> Floats:
 
 
 def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
-    """Return the column's own distribution, as an intruder may know it from a register, shape (T,).
+    """Return the column's own distribution, as an intruder may know it from a register, shape (T,), sum 1.
 
-    A value that many people hold, more than twice as many as its two neighbours together, is kept; the rest is
-    smoothed by a Gaussian of Silverman's width, so that no single person stands out.
+    A value of `ATOM_PEOPLE` people or the share `ATOM_SHARE`, and of more than twice as many as its two neighbours
+    together, is kept; the rest is smoothed by a Gaussian of Silverman's width, so that no single person stands out.
     """
     width = grid[1] - grid[0]
     grid_index = np.clip(np.rint((truth - grid[0]) / width).astype(np.int64), 0, len(grid) - 1)

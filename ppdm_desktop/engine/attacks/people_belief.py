@@ -74,7 +74,11 @@ def row_weights(ids: Ints, people: People) -> Floats:
 
 
 def own_values(values: Values, people: People) -> Values:
-    """Return a column's values weighted by people: each of a person's values counts an equal part of the person."""
+    """Return a column's values weighted by people: a person with n values counts each of them 1 / n.
+
+    ``held`` becomes the share of people with a value who have each distinct value in any row. The same object is
+    returned where nobody has several rows.
+    """
     if not people.with_several:
         return values
     present = values.codes >= 0
@@ -105,7 +109,7 @@ def draws_repeated(released: np.ndarray, same: Bools, people: People, alike: Boo
     same
         Whether that is the truth, shape (rows,).
     people, alike
-        Whose row each is, and whose true value stays as it is in all their rows, shape (people,).
+        The person of each row, and whose true value stays as it is in all their rows, shape (people,).
     """
     changed = alike & people.with_any(~same)
     return bool(np.count_nonzero(changed & people.constant(released)) >= MOSTLY * np.count_nonzero(changed))
@@ -116,16 +120,18 @@ def joined_tellings(
 ) -> Tellings:
     """Return observations in which the rows of people with a constant true value are combined.
 
-    Observations from independent draws of one value multiply; a draw that several rows repeat counts once.
+    Observations from independent draws of one value multiply; a draw that several rows repeat counts once. The rows of
+    a person that contradict each other (no value is possible for all) keep their single observations. ``tellings``
+    itself is returned where there is nothing to combine.
 
     Parameters
     ----------
     tellings, released_codes
         What each row tells, and the code that it shows, shape (rows,).
     people
-        Whose row each is.
+        The person of each row.
     alike
-        bool, shape (people,): whose rows are to be taken together.
+        bool, shape (people,): people whose rows are to be taken together.
     prior
         Share of each value, shape (values,).
     repeated
@@ -175,7 +181,7 @@ def belief_in_classes(values: Values, tellings: Tellings, classes: Classes, k_mi
     """Return beliefs of an intruder who knows a person's class of rows.
 
     A person alone in a class with several rows is revealed by all of them; for others the observations of their rows
-    there are averaged.
+    there are averaged. Where nobody has several rows the classes are used as they are.
 
     Parameters
     ----------
@@ -186,7 +192,7 @@ def belief_in_classes(values: Values, tellings: Tellings, classes: Classes, k_mi
     k_min
         Weight of the prior in the control.
     people
-        Whose row each is.
+        The person of each row.
     """
     from scipy.sparse import coo_array
 
@@ -225,14 +231,16 @@ def belief_in_classes(values: Values, tellings: Tellings, classes: Classes, k_mi
 def joined_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated: bool) -> NoiseBelief:
     """Return beliefs in which the draws on one value that is constant within a person are multiplied.
 
+    All rows of such a person get the same belief. ``belief`` itself is returned where there is nothing to combine.
+
     Parameters
     ----------
     belief
         Row by row.
     people
-        Whose row each is.
+        The person of each row.
     alike
-        bool, shape (people,): whose rows are to be taken together.
+        bool, shape (people,): people whose rows are to be taken together.
     repeated
         Whether a person's rows repeat one draw: then what is shown twice counts once.
     """
@@ -266,7 +274,9 @@ def joined_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated:
 def noise_doubts_in_classes(
     belief: NoiseBelief, truth: Floats, ids: Ints, count: int, k_min: int, people: People
 ) -> Doubts:
-    """Return the doubts about each row of an intruder who knows only its class of equal rows.
+    """Return the doubts about each row of an intruder who knows only its class of equal rows, shape (rows,).
+
+    A person's rows in a class count together as one member, with their mean belief.
 
     Parameters
     ----------
@@ -277,7 +287,7 @@ def noise_doubts_in_classes(
     k_min
         Weight of the prior in the control.
     people
-        Whose row each is.
+        The person of each row.
     """
     if not people.with_several:
         return belief.doubts_in_classes(truth, ids, count, k_min)
@@ -326,7 +336,11 @@ def noise_doubts_in_classes(
 
 
 def _blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int]]:
-    """Return ranges (first, end) of consecutive units that have few rows together."""
+    """Return consecutive ranges (first, end) that cover the units from ``low`` to ``high``, with few rows each.
+
+    ``starts`` are the indices at which the units' rows start. A range has at most ``_ROWS_AT_ONCE`` rows, unless a
+    single unit has more.
+    """
     blocks = []
     while low < high:
         end = int(np.searchsorted(starts, starts[low] + _ROWS_AT_ONCE, side="right")) - 1
@@ -361,14 +375,15 @@ def least_doubted(doubts: Doubts, people: People) -> Ints:
 def stays(codes: np.ndarray, people: People) -> Bools:
     """Return for each person whether a value is the same in all their rows, bool, shape (people,).
 
-    False for everybody in a column that varies within most people who have several rows.
+    False for people with fewer than two values, and for everybody in a column that varies within at least half of the
+    people with several values.
 
     Parameters
     ----------
     codes
         Shape (rows,), -1 where missing, which says nothing.
     people
-        Whose row each is.
+        The person of each row.
     """
     if not people.with_several:
         return np.zeros(people.count, dtype=np.bool_)
@@ -402,8 +417,10 @@ def with_class_shares(
 ) -> Tellings:
     """Return observations of an intruder who also estimates the true shares within the classes of known values.
 
-    The observations about the members of a class are its own where these shares contradict the others. All further
-    observations are made without these people, of whom the intruder knows better.
+    For the members of a class whose estimated shares contradict the other observations, the observation is that of the
+    class; of several classes, the one that contradicts most counts. All other observations are made without these
+    people. The observations without classes are returned where no class contradicts them, where the column has one
+    value or more than 100, or where values are shown that nobody has.
 
     Parameters
     ----------
@@ -416,9 +433,10 @@ def with_class_shares(
     k_min
         Weight of all people's shares in the belief without the person's own row.
     people
-        Whose row each entry of the others is. A person counts once in a class.
+        The person of each entry. A person counts once in a class.
     is_settled
-        Whose observation is already that of a class, bool, shape (people,): it only changes where less doubt is left.
+        bool, shape (people,): people whose observation is already that of a class; it only changes where less doubt is
+        left.
     """
     from scipy.sparse import csr_array
 
@@ -491,7 +509,11 @@ class _Groups(NamedTuple):
         return beliefs / beliefs.sum(axis=1, keepdims=True), pair_of_row.reshape(-1), group
 
     def joined(self, rest: Tellings, chances: Floats, prior: Floats, prior_of_rest: Floats, k_min: int) -> Tellings:
-        """Return the observations of the members, and of all others those of ``rest``."""
+        """Return the observations of the members, and of all others those of ``rest``.
+
+        ``chances``, ``prior`` and ``prior_of_rest`` have shapes (categories, categories), (categories,) and
+        (categories,). The result also states each observation's belief without the person's own row.
+        """
         from scipy.sparse import csr_array, vstack
 
         kept = rest.shares.shape[0]
@@ -510,9 +532,10 @@ class _Groups(NamedTuple):
 
 
 def _large_classes(ids: Ints, codes: Ints, width: int, weights: Floats) -> tuple[Ints, Floats]:
-    """Return each row's class among those of many people, -1 elsewhere, and how many people of it show each category.
+    """Return each row's index among the large classes, -1 elsewhere, and how many people of a class show each category.
 
-    A row counts as its weight of a person.
+    Large is a class of at least 20 people. A row counts as its weight of a person. The counts have shape (large
+    classes, width); ``ids`` are -1 where a row has no class.
     """
     is_large = np.bincount(ids + 1, weights) >= SMALLEST_CLASS - GRID
     is_large[0] = False
@@ -538,7 +561,9 @@ def _chances(truth: Ints, shown: Ints, prior: Floats, weights: Floats) -> Floats
 
 
 def _explained_by_chance(counts: Floats, shares: Floats) -> Bools:
-    """Return which classes show the values as all people do but for chance, by the likelihood-ratio test, (classes,).
+    """Return which classes show the values as all people do but for chance, bool, shape (classes,).
+
+    The test is the likelihood-ratio test.
 
     Parameters
     ----------

@@ -40,7 +40,10 @@ class Recovered:
 
 
 def recovered(truth: Floats, guess: Floats, released: Floats, tolerance: float) -> Recovered:
-    """Return whether each guess recovers the true value, with two controls.
+    """Return whether each guess recovers the true value, with two controls, for the records with a true value.
+
+    The controls guess the commonest released number (within the tolerance), and a released number drawn blindly; both
+    are 0 where nothing is released.
 
     Parameters
     ----------

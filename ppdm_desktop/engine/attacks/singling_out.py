@@ -60,14 +60,15 @@ def singled_out(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], own_
 def only_holder(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], holder: Ints) -> Ints:
     """Return for each row of true values the only holder of released records that match it, int64, shape (rows,).
 
-    Negative where no record matches, or records of several holders.
+    ``_NOBODY`` where no record matches, and ``_SEVERAL`` where records of several holders do; both are negative. A
+    hidden cell matches every value.
 
     Parameters
     ----------
     true, released_codes
         As in ``singled_out``; true values of shape (rows,).
     holder
-        Whose each released record is, 0 and up, shape (records,).
+        Person of each released record, 0 and up, shape (records,).
     """
     rows = len(true[0])
     draw = np.full(rows, _NOBODY, dtype=np.int64)
@@ -98,8 +99,8 @@ def _select_records(codes: AnyInts, records: Ints) -> AnyInts:
 def _by_pattern(released_codes: Sequence[AnyInts]) -> Iterator[tuple[list[int], Ints]]:
     """Yield for each pattern of hidden cells the columns that are not hidden and the records; commonest first.
 
-    Records with patterns beyond ``_MOST_PATTERNS`` are ignored: there are so many only where cells are hidden one by
-    one, and few records have any one of them.
+    The records with no hidden cell are a pattern, too. Records with patterns beyond the first 256 are ignored: there
+    are so many only where cells are hidden one by one, and few records have any one of them.
     """
     hiding = [(column, codes == HIDDEN) for column, codes in enumerate(released_codes) if (codes == HIDDEN).any()]
     if not hiding:
@@ -118,6 +119,8 @@ MOST_DATES = 20
 
 def days_after_first(unit: Ints, days: Ints, count: int) -> Ints:
     """Return the days from each unit's first date to its dates, rising, shape (count, most dates); -1 beyond the last.
+
+    The first column is 0 for units with a date. Of more than 20 dates of a unit the first 20 are used.
 
     Parameters
     ----------
@@ -155,6 +158,9 @@ def picked_out_by_all(true: Ints, released: Ints, person: Ints) -> Bools:
 
 def picked_out_by_two(true: Ints, released: Ints, person: Ints) -> Bools:
     """Return for each unit whether only its own person shows the days between some two of its dates, shape (units,).
+
+    ``True`` needs a pair of dates whose difference no other person's unit shows. False for a unit with fewer than two
+    dates.
 
     Parameters
     ----------

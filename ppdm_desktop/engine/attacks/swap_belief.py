@@ -103,9 +103,9 @@ def _without_value(prior: Floats) -> Floats:
 def neighbour_tellings(truth: Ints, true_values: Floats, shown: Floats) -> Tellings:
     """Return the observation of the true number that each row gives where numbers changed places among neighbours.
 
-    A number that at least ``SMALLEST_POOL`` people show is a pool; rarer ones form pools of so many people with
-    neighbouring numbers. A shown number is true as often as in its pool; else it is one of the true numbers of those
-    in the pool who changed.
+    A number that at least ``SMALLEST_POOL`` people show is a pool; rarer ones form pools of at least so many people
+    with neighbouring numbers. A shown number is true as often as in its pool; else it is one of the true numbers of
+    those in the pool who changed. A row without a true or shown number tells nothing.
 
     Parameters
     ----------
@@ -149,7 +149,16 @@ def neighbour_tellings(truth: Ints, true_values: Floats, shown: Floats) -> Telli
 
 
 def _neighbour_pools(people: Ints) -> tuple[Ints, int]:
-    """Return the pool of each shown number, given the people who show it in rising order of numbers, and the count."""
+    """Return the pool index of each shown number, and the number of pools.
+
+    Numbers that at least ``SMALLEST_POOL`` people show are pools by themselves, numbered first. The rarer ones are
+    joined in rising order until a pool has so many people; a rest that is too small joins the last of these pools.
+
+    Parameters
+    ----------
+    people
+        Number of people who show each number, in rising order of the numbers, shape (numbers,).
+    """
     pool = np.zeros(len(people), dtype=np.int64)
     rare = np.flatnonzero(people < SMALLEST_POOL)
     pool[people >= SMALLEST_POOL] = np.arange(len(people) - len(rare))
@@ -174,7 +183,8 @@ def _padded(shares: Floats, width: int) -> Floats:
 def one_valued(column: Swapped) -> Bools:
     """Return who is in a class whose members all have one true value, bool, shape (people,).
 
-    Or in a large one in which nearly all do and few others: what the members show tells that value as well.
+    Also True in a large class (`LARGE_CLASS` people) in which at least 90 % have one value that at most half of all
+    other people have: what the members show tells that value as well.
     """
     has_value = column.truth >= 0
     cells = column.ids[has_value] * column.categories + column.truth[has_value]
@@ -190,7 +200,18 @@ def one_valued(column: Swapped) -> Bools:
 
 
 def _by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
-    """Return the pool number of each person, and each pool's shares of true values, shape (pools, categories)."""
+    """Return the pool number of each of these people, and each pool's shares of true values, shape (pools, categories).
+
+    A pool is a shown value, split into tenths by the score where many show it. The shares of a value that few show are
+    taken from all such values together.
+
+    Parameters
+    ----------
+    people
+        Indices of the people, all with a true and a shown value.
+    prior
+        Share of each category among everybody, shape (categories,).
+    """
     released, truth = column.shown[people], column.truth[people]
     pool = released * _TENTHS
     sizes = np.bincount(released, minlength=column.categories)
@@ -222,7 +243,18 @@ def _by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints,
 
 
 def _by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
-    """Return the group number of each member of one-valued groups, and each group's shares of true values."""
+    """Return the group number of each member of one-valued groups, and each group's shares of true values.
+
+    Groups that look alike (size, and how many show the commonest value) share how often the commonest value is the true
+    one.
+
+    Parameters
+    ----------
+    people
+        Indices of the members, all with a true and a shown value.
+    prior
+        Share of each category among everybody, shape (categories,).
+    """
     groups, group_index = np.unique(column.ids[people], return_inverse=True)
     group_index = group_index.reshape(-1).astype(np.int64)
     count = len(groups)

@@ -23,7 +23,7 @@ class Clause(NamedTuple):
 
 
 def agreement_clauses(report: Report) -> list[Clause]:
-    """Return the clauses that a contract on a release needs: those that each needs, then those of its findings."""
+    """Return the clauses for a contract on a release: seven that every release needs, then those of its findings."""
     always = {
         _("Nobody tries to identify or contact anyone, or links the data with other data to do so."): _(
             "An intruder knows only what the record states."
@@ -51,7 +51,11 @@ def all_named(columns: Iterable[str]) -> Term:
 
 
 def _clauses_of_findings(report: Report) -> list[tuple[str, str]]:
-    """Return the clauses that follow from what was measured, and from how the data were made."""
+    """Return a (clause, what it protects against) pair for each finding that needs a clause; empty without any.
+
+    The findings are people who are singled out where a check relies on the agreement, columns with unique values,
+    random changes, codes or other released identifiers, and synthetic rows.
+    """
     verdict = report.verdict
     released = [column for column in report.columns if column.released]
     treatments = [part for column in released for part in column.treatment.split("; ")]

@@ -37,7 +37,11 @@ _LETTER, _MARGIN, _LONGEST = 125, 240, 120
 
 
 def _column_widths(block: Block) -> list[int]:
-    """Return the widths of a table's columns: none breaks a word, and longer texts get more of what is left."""
+    """Return the widths of a table's columns: none breaks a word, and longer texts get more of what is left.
+
+    They add up to at most ``_WIDTH``. Where the longest words of all columns do not fit, words break in the widest
+    columns.
+    """
     columns = list(zip(block.head, *((cell.text for cell in row) for row in block.rows), strict=True))
     words = [max(len(word) for text in texts for word in _BREAKS.split(text)) for texts in columns]
     whole = [_MARGIN + _LETTER * length for length in words]
@@ -67,7 +71,9 @@ def render_docx(paper: Paper, typed: Mapping[str, str]) -> bytes:
 
 
 def read_controls(path: Path) -> dict[str, list[str]]:
-    """Return the lines of text in each content control of a DOCX file, by tag.
+    """Return the lines of text in each content control of a DOCX file, by tag, or by title where a tag is missing.
+
+    Lines of several controls with the same tag are joined.
 
     Raises
     ------
@@ -98,7 +104,10 @@ def _text(content: Element) -> str:
 
 
 def differing_fields(paper: Paper, controls: Mapping[str, list[str]]) -> list[PaperField]:
-    """Return the filled fields whose text in a DOCX file is missing or differs from the release's own."""
+    """Return the filled fields whose text in a DOCX file is missing or differs from the release's own.
+
+    ``controls`` holds the lines of each content control by tag, as `read_controls` returns them.
+    """
     return [
         field
         for field in paper.fields
@@ -107,7 +116,10 @@ def differing_fields(paper: Paper, controls: Mapping[str, list[str]]) -> list[Pa
 
 
 def typed_answers(paper: Paper, controls: Mapping[str, list[str]]) -> dict[str, str]:
-    """Return what people wrote into the open controls of a DOCX file, by tag."""
+    """Return what people wrote into the open controls of a DOCX file, by tag.
+
+    Controls that are empty or still hold the form's blank answer are left out. Lines are joined by line breaks.
+    """
     return {
         field.tag: "\n".join(lines)
         for field in paper.fields

@@ -66,7 +66,7 @@ def _recorded(key: str, given: str | bool | None) -> list[Block]:
 
 
 def _listed(form: Form, values: Mapping[str, Sequence[Block]]) -> dict[str, Any]:
-    """Return which fields of a form are filled, and which are for people."""
+    """Return a form's id, date and fields as plain data; a field is filled where there is a value for it."""
     fields = [
         {"id": field.id, "value": field.value_key(form.id), "filled": bool(values.get(field.value_key(form.id)))}
         for field in form.fields
@@ -149,7 +149,10 @@ class Paper:
 
     @property
     def lines(self) -> list[str]:
-        """Return the lines above the fields: source, what is pending, what is filled, and the decision."""
+        """Return the lines above the fields: source, day, what is pending, what is filled, and the decision.
+
+        Also whether the form is the organisation's own, and how many rows are addressed, where that applies.
+        """
         lines = [*self.form.said("source"), _("Form of {day}", day=Term(shown_day(self.form.date.isoformat())))]
         if pending := self.form.said("pending"):
             lines.append(_("Not final: {what}", what=Term(pending)))
@@ -191,7 +194,11 @@ class Dossier:
         self._approval = decided[-1] if decided and decided[-1].event == APPROVED else None
 
     def paper(self, form: Form, *, internal: bool = False) -> Paper:
-        """Return a form with the values of this release; only the ``internal`` copy names rows of the source."""
+        """Return a form with the values of this release; only the ``internal`` copy names rows of the source.
+
+        Elsewhere such a field says that they are listed in the internal copy. A field for the approval is filled once
+        there is one.
+        """
         fields = []
         for field in form.fields:
             by_hand = self._values.get(f"{form.id}.{field.id}", ())

@@ -77,12 +77,12 @@ def _rows_or(none: str, heads: Iterable[str], rows: Sequence[Sequence[Cell]]) ->
 
 
 def _entries(none: str, path: str, entries: Iterable[tuple[int, Any]], columns: Mapping[str, Column]) -> Blocks:
-    """Return a table with a row for each entry of a list of report.json.
+    """Return a table with a row for each entry of a list of report.json, or a paragraph where there is no entry.
 
     Parameters
     ----------
     none
-        What is said where there are no entries.
+        Text of that paragraph.
     path
         Path of the list; entries come with their numbers in it.
     columns
@@ -272,7 +272,10 @@ def _limits(report: Report) -> Blocks:
 
 
 def _figure_rows(report: Report) -> list[tuple[Cell, Cell, Cell, Cell]]:
-    """Return title, figure before and after, and limit of each figure that every page names."""
+    """Return title, figure before, figure after, and limit of each figure that every page names, as cells.
+
+    The cell before says "none" where there is no verdict on the original, or not this figure.
+    """
     original, none = report.original, numbers_of(language()).none(cell=True)
     rows = []
     for line in figure_lines(report.verdict, original):
@@ -388,7 +391,11 @@ def _classes(report: Report) -> Blocks:
 
 
 def _class_rows(verdict: Verdict, when: str, path: str) -> list[tuple[Cell, ...]]:
-    """Return a row for each way of counting equivalence classes."""
+    """Return a row for each way of counting equivalence classes, by the columns that an intruder is taken to know.
+
+    Its cells are when, the known columns, the smallest class, the people in too small classes, and the unique people.
+    Empty where the verdict has no class sizes. ``path`` is the path of the classes in report.json.
+    """
     classes = verdict.classes
     if classes is None or classes.k is None:
         return []
@@ -415,7 +422,10 @@ def _question_of(attack: AttackEntry) -> str:
 
 
 def _attack_table(report: Report, question: str = "") -> Blocks:
-    """Return the attacks with their results: those that test one question of WP216, or all of them."""
+    """Return the attacks with their results: those that test one question of WP216, or all of them.
+
+    A table and a paragraph; empty where attacks were not made or none tests the question.
+    """
     attacks = report.verdict.attacks
     if attacks is None:
         return []
@@ -536,12 +546,15 @@ def _areas(report: Report) -> Blocks:
 def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
     """Return which columns are what a row of the Safe Harbor asks for, and what happened to each.
 
+    A table of these columns, or a sentence that there is none. Empty, so that people fill the field, where
+    ``can_be_seen`` is False or where texts are released and no listed column is released.
+
     Parameters
     ----------
     row
         Id of the row.
     can_be_seen
-        Whether a column can be what the row asks for by its name or values. Else nothing is known of it.
+        Whether the program can tell by a column's name or values that it is what the row asks for.
     """
     entries = [(n, entry) for n, entry in enumerate(report.safe_harbor) if entry.row == row]
     still = [entry for _n, entry in entries if entry.cells]
@@ -559,7 +572,10 @@ def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
 
 
 def _shown_cells(entry: SafeHarborEntry) -> str:
-    """Return in how many released cells a column still shows what a row asks for."""
+    """Return in how many released cells a column still shows what a row asks for, as a text.
+
+    It says that the column is left out, that no cell shows it, or the number of cells and, where known, characters.
+    """
     if not entry.cells:
         return _("left out") if entry.cells is None else _("none in the release")
     if entry.characters is None:

@@ -168,8 +168,8 @@ def _bundled() -> tuple[Form, ...]:
     return tuple(sorted(forms, key=lambda form: (form.date, form.id)))
 
 
-def _own(folder: Path) -> Iterable[Form]:
-    """Yield the forms in an organisation's own folder.
+def _forms_in(folder: Path) -> Iterable[Form]:
+    """Yield the forms in an organisation's own folder, sorted by path; files that do not end in ``.toml`` are ignored.
 
     Raises
     ------
@@ -188,7 +188,7 @@ def _own(folder: Path) -> Iterable[Form]:
 
 def form_versions(ids: Collection[str] | None = None, folder: Path | None = None) -> list[Form]:
     """Return every version of some forms, or of all, the old ones first; old papers are read by the old ones."""
-    own = () if folder is None else sorted(_own(folder), key=lambda form: form.date)
+    own = () if folder is None else sorted(_forms_in(folder), key=lambda form: form.date)
     return [form for form in (*_bundled(), *own) if ids is None or form.id in ids]
 
 

@@ -20,7 +20,7 @@ Renderer = Callable[[str], bytes]
 
 
 def chosen_forms(ids: Sequence[str], folder: Path | None = None) -> list[Form]:
-    """Return forms by their ids; all of them where none is named.
+    """Return forms by their ids, in the order given; all of them where none is named.
 
     Raises
     ------
@@ -42,17 +42,17 @@ def render_paper(paper: Paper) -> bytes:
 def write_papers(
     directory: Path, forms: Sequence[Form], out: Path | None = None, renderer: Renderer | None = None
 ) -> list[tuple[Path, Paper]]:
-    """Write each form as HTML, DOCX and PDF; return the DOCX files with their papers.
+    """Write each form as HTML, DOCX and PDF; return the DOCX files with their papers, form by form.
 
-    What people typed into the open fields of a DOCX that is there already stands in the new one, too.
+    Where an old DOCX is there, what people typed into its open fields is carried into the new file.
 
     Parameters
     ----------
     directory
         The release folder.
     out
-        The folder to write to. Left out, it is ``papers/`` in the release folder, and papers that name rows of the
-        source go to ``internal/papers/``, too.
+        The folder to write to. Left out, it is ``papers/`` in the release folder, and of papers that can name rows of
+        the source a second copy with these rows goes to ``internal/papers/``.
     renderer
         Renders a page as PDF; without one there are no PDFs.
 
@@ -73,7 +73,10 @@ def write_papers(
 
 
 def _write(folder: Path, paper: Paper, renderer: Renderer | None) -> Path:
-    """Write one paper in all its formats; return the path of the DOCX."""
+    """Write one paper in all its formats; return the path of the DOCX.
+
+    What was typed into an old DOCX is kept. The folder is made if needed; raises InputError where it cannot be written.
+    """
     docx = folder / f"{paper.form.id}.docx"
     typed = typed_answers(paper, read_controls(docx)) if docx.is_file() else {}
     page = render_paper(paper)
@@ -92,6 +95,9 @@ def _write(folder: Path, paper: Paper, renderer: Renderer | None) -> Path:
 
 def check_paper(directory: Path, docx: Path, folder: Path | None = None) -> tuple[Paper, list[PaperField]]:
     """Return the paper of a DOCX file, and its locked fields that differ from the release.
+
+    The DOCX is compared with all versions of the form, with and without internal facts; the version with fewest
+    differences is returned.
 
     Raises
     ------

@@ -19,7 +19,7 @@ TENTHS = 10
 
 
 def information(first: Classes, second: Classes, both: Classes) -> float:
-    """Return the mutual information of two columns in nats, less what chance adds to it.
+    """Return the mutual information of two columns in nats, less what chance adds to it; it may be negative.
 
     Parameters
     ----------
@@ -39,7 +39,8 @@ def information(first: Classes, second: Classes, both: Classes) -> float:
 def dependence_tree(columns: Sequence[Classes]) -> list[tuple[int, int | None]]:
     """Return each column with its parent in the tree of strongest pairs, parents first; the root has None.
 
-    The root is the column with the most information about all others.
+    Columns are indexes into ``columns``. The root is the column with the most information about all others; the tree
+    has the largest total information (Chow and Liu).
     """
     count, rows = len(columns), len(columns[0].ids)
     strength = np.zeros((count, count))
@@ -59,7 +60,9 @@ def dependence_tree(columns: Sequence[Classes]) -> list[tuple[int, int | None]]:
 
 
 def log_rarity(codes: Sequence[AnyInts], rows: int) -> Floats:
-    """Return how usual the values of each row are together, shape (rows,): the lower, the more the row stands out.
+    """Return the log probability of each row's values together, shape (rows,): the lower, the more the row stands out.
+
+    Probabilities are those of the tree of the strongest pairs of columns, counted without the row itself.
 
     Parameters
     ----------

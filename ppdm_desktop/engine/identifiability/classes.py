@@ -62,7 +62,10 @@ class Classes:
 
 
 def _compress(keys: Ints, possible: int) -> tuple[Ints, int]:
-    """Return keys renumbered without gaps in the same order, and how many there are."""
+    """Return keys renumbered from 0 without gaps in the same order, and the number of distinct keys.
+
+    ``keys`` are whole numbers from 0 to below ``possible``.
+    """
     if possible <= max(min(_COUNTING_LIMIT, _COUNTED_EACH * len(keys)), len(keys)):
         present = np.zeros(possible, dtype=np.bool_)
         present[keys] = True
@@ -132,7 +135,7 @@ def classes_among(classes: Classes, records: Bools) -> int:
 def lowest_and_highest(classes: Classes, codes: AnyInts) -> tuple[AnyInts, AnyInts]:
     """Return the lowest and the highest code in each class, two arrays of shape (classes,) in the codes' smallest type.
 
-    The lowest of a class without records is the largest number of the type, the highest -2.
+    -1 is a missing value. The lowest of a class without records is the largest number of the type, the highest -2.
     """
     # Codes of another width would be converted one by one, which takes thirty times as long.
     narrow = narrowed(codes)
@@ -228,22 +231,24 @@ def people_in(classes: Classes, people: People) -> Ints:
     classes
         Of rows.
     people
-        Whose row each is.
+        The person of each row.
     """
     return Members.of_rows(classes, people).people if people.with_several else classes.sizes
 
 
 def row_sets(classes: Classes, people: People, *, ordered: bool = False) -> Classes:
-    """Return classes of people with the same rows: as many rows of each class. Compared exactly, not by hashes.
+    """Return classes of people who have the same rows: as many rows of every class of rows.
+
+    They are compared exactly, not by hashes.
 
     Parameters
     ----------
     classes
         Of rows with equal values.
     people
-        Whose row each is.
+        The person of each row.
     ordered
-        The rows have to be the same in the same order, that of the table.
+        Whether the rows also have to be in the same order, that of the table.
 
     Returns
     -------
@@ -272,7 +277,7 @@ def class_people(classes: Classes, people: People, *, linked: bool, ordered: boo
     classes
         Of rows with equal values.
     people
-        Whose row each is.
+        The person of each row.
     linked
         Whether an intruder could put a person's rows together: then only people with the same set of rows are alike.
         Else one row is known, and of a person's rows the one that fewest people share counts.

@@ -50,7 +50,10 @@ class Pairs:
     alone: Ints
 
     def strongest(self) -> tuple[int, int] | None:
-        """Return the indexes of the two columns that single out most people, the higher first; None without any."""
+        """Return the indexes of the two columns that single out most people, the higher first.
+
+        None with fewer than two columns.
+        """
         low = np.tril_indices(len(self.scope), -1)
         if not len(low[0]):
             return None
@@ -61,12 +64,14 @@ class Pairs:
 def alone_by_pairs(quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Pairs:
     """Return for each pair of quasi-identifiers how many people are unique by this pair alone.
 
+    The matrix is symmetric; its diagonal holds the people unique by a single column.
+
     Parameters
     ----------
     quasi
         The columns an intruder is taken to know.
     people
-        Whose record each is.
+        The person of each row.
     missing_rule
         Whether a missing value is a value of its own or matches anything.
     """
@@ -90,7 +95,7 @@ def alone_by_pairs(quasi: Sequence[Column], people: People, missing_rule: str = 
 
 
 def alone_by(columns: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Ints:
-    """Return the rows, in table order, that match nobody else in the given columns; a person may have several."""
+    """Return the rows, in table order, that match nobody else's row in the given columns; a person may have several."""
     codes = [column.category_codes for column in columns]
     if missing_matches(columns, missing_rule):
         matches = wildcard_matches(codes, [], people).people
@@ -119,7 +124,7 @@ class Contributions:
         int32, shape (classes, quasi-identifiers): how many people a record of the class
         could be of when that column is left out, its own included.
     people
-        Whose record each is.
+        The person of each record.
     """
 
     scope: tuple[str, ...]
@@ -150,12 +155,14 @@ class Contributions:
 def contributions(quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Contributions:
     """Return for every record and quasi-identifier how many people share the record's other quasi-identifiers.
 
+    The person of the record is included, so the least is 1. Counts are stored by class of equal records.
+
     Parameters
     ----------
     quasi
         The columns an intruder is taken to know.
     people
-        Whose record each is.
+        The person of each row.
     missing_rule
         Whether a missing quasi-identifier is a value of its own or matches anything.
 
@@ -208,7 +215,11 @@ class _Inside:
 
 
 def _halve(codes: Sequence[Codes], open_places: list[int], outside: Classes, inside: _Inside, without: Sizes) -> None:
-    """Fill ``without`` for the columns ``open_places``, given the classes by all other columns."""
+    """Fill ``without`` in place for the columns ``open_places``, given the classes by all other columns.
+
+    ``without`` has shape (classes of equal records, columns); an entry is the number of people who share the class's
+    values in all other columns.
+    """
     progress.check()
     if not open_places or not len(without):
         return

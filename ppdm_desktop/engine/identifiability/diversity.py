@@ -72,6 +72,8 @@ class ValueCounts:
     def of_ranks(cls, classes: Classes, rank: Ints, overall: Floats) -> ValueCounts:
         """Return the counts of values that were ranked before, for all records of a table or some of them.
 
+        Pairs are sorted by class, then by value.
+
         Parameters
         ----------
         classes
@@ -103,7 +105,7 @@ class ValueCounts:
         classes, codes
             As for ``of_codes``.
         people
-            Whose record each is.
+            The person of each record.
         """
         if not people.with_several:
             return cls.of_codes(classes, codes)
@@ -163,8 +165,8 @@ def closeness_nominal(counts: ValueCounts) -> Floats:
 def closeness_ordered(counts: ValueCounts) -> Floats:
     """Return for each class the earth mover's distance of its values to the table's, 0 to 1 (t-closeness).
 
-    Summed piece by piece between a class's values, so that a column with as many values as
-    records takes no more than their logarithm each.
+    0 for all classes where the column has fewer than two values. Summed piece by piece between a class's values, so
+    that a column with as many values as records takes no more than their logarithm each.
     """
     values, classes = counts.values, counts.classes.count
     if values < 2 or not len(counts.of):
@@ -187,7 +189,10 @@ def closeness_ordered(counts: ValueCounts) -> Floats:
 
 
 def _moved(of: Ints, value: Ints, share: Floats, table: Floats, sums: Floats) -> Floats:
-    """Return the summed differences of some whole classes, numbered from 0; parameters as in ``ValueCounts``.
+    """Return for each class the sum over all values of the absolute difference of cumulated shares, shape (classes,).
+
+    The first three parameters are as in ``ValueCounts``, sorted, for whole classes numbered from 0; ``share`` is the
+    share of the class's records.
 
     Parameters
     ----------

@@ -48,14 +48,16 @@ def count_people(
 ) -> GroupCounts:
     """Return how many people each row represents, read from the column of whole numbers that counts them.
 
-    Of several such columns the one with the smallest number is used. An empty cell counts as 0.
+    Of several such columns the one with the smallest number is used. An empty cell counts as 0. Without such a column
+    the name is "" and every row counts the recipe's least count, 0 where that is left out.
 
     Parameters
     ----------
     table
-        Whose rows are groups.
+        The table; its rows are groups.
     given
-        What the recipe says: the column, and what the fewest people of a group are where no column counts them.
+        What the recipe says: the column (without one, columns of role ``other`` whose header says that they count
+        people), and the fewest people of a group.
     numbers_of
         Returns the numbers of a column, None where they count nothing.
     """

@@ -61,6 +61,8 @@ class Matches:
 def wildcard_matches(quasi: Sequence[AnyInts], confidential: Sequence[AnyInts], people: People) -> Matches:
     """Return the matches of each record: records with equal quasi-identifiers wherever both have a value.
 
+    A record matches itself.
+
     Parameters
     ----------
     quasi
@@ -68,7 +70,7 @@ def wildcard_matches(quasi: Sequence[AnyInts], confidential: Sequence[AnyInts], 
     confidential
         Codes of each confidential column, shape (rows,), -1 where missing.
     people
-        Whose record each is.
+        The person of each row.
 
     Notes
     -----
@@ -138,7 +140,11 @@ class _Crowd:
         self._met: list[tuple[Ints, Ints, Ints]] = []
 
     def meet(self, asked: Ints, of_asking: Ints, of_asked: Ints, count: int) -> None:
-        """Count the people that the asking records match in the block ``asked``, by the joined classes of both."""
+        """Count the people that the asking records match in the block ``asked``, by the joined classes of both.
+
+        Adds to ``people`` and ``own_rows`` in place. People with records in several blocks are counted later, by
+        `answer`.
+        """
         keys, times = np.unique(of_asked * self._width + self._of_row[asked], return_counts=True)
         of, person = keys // self._width, keys % self._width
         scattered = self._scattered[person]
@@ -318,13 +324,14 @@ def one_row(
     Parameters
     ----------
     classes
-        Of rows with equal values (missing a value of its own).
+        Classes of rows with equal values (missing is a value of its own).
     secrets
         Codes of each confidential column, shape (rows,), -1 where missing.
     people
-        Whose row each is.
+        The person of each row.
     matched
-        What each row matches where missing values match anything, of the same columns in the same order.
+        What each row matches where missing values match anything, for the same confidential columns in the same order;
+        None where missing is a value of its own.
     check
         Called between the parts.
     """
@@ -426,8 +433,9 @@ def _measure(
 ) -> Measure:
     """Return the measure made from the results of all confidential columns.
 
-    ``anybody`` turns flags of what is classed, rows or people, into flags of people. Results are consumed one by one,
-    to hold only one column's flags in memory.
+    ``counted`` and ``chances`` are None where people are compared by ``classes`` alone. ``anybody`` turns flags of what
+    is classed, rows or people, into flags of people. Without a confidential column the measure states who is unique and
+    ``overall`` is None. Results are consumed one by one, to hold only one column's flags in memory.
     """
 
     def counts(unique: Bools, collective: Bools, missing: Bools) -> Counts:
@@ -473,9 +481,10 @@ def _alone(classes: Classes, counted: Ints | None) -> Bools:
 
 
 def _fewest_held(classes: Classes, codes: AnyInts, people: People) -> int:
-    """Return the smallest number of values in any class that different people can hold, one value each.
+    """Return the smallest number, over all classes, of values that different people can hold, one value each.
 
-    Missing counts as a value.
+    A class with the values A and B of a single person counts 1, of two people 2. Missing counts as a value. 0 without
+    classes.
     """
     if not people.with_several or not classes.count:
         return fewest_distinct(classes, codes)

@@ -40,16 +40,18 @@ class NearIdentifier:
 
 
 def near_identifiers(columns: Sequence[Column], k_min: int, people: People) -> list[NearIdentifier]:
-    """Return for each column how many people have a value of their own, most first; missing values do not count.
+    """Return for each column how many people have a value of their own, and how many a value of fewer than k_min.
+
+    Sorted by both numbers, most first. Missing values do not count.
 
     Parameters
     ----------
     columns
         Columns that are released truly or broader.
     k_min
-        People that should share a value.
+        Number of people that should share a value.
     people
-        Whose row each is; a person counts who has such a value in any row.
+        The person of each row; a person counts who has such a value in any row.
     """
     identifiers = []
     for column in columns:
@@ -76,8 +78,8 @@ def telling_sets(
 ) -> tuple[TellingSet, ...]:
     """Return the columns that single out most people: the best one, then with the best second and third added.
 
-    Columns are added until half of the people are unique; a set that makes no more people unique than the set before
-    it is left out.
+    Every set holds the set before it. Columns are added until half of the people are unique; a last set that makes no
+    more people unique than the set before it is left out. Empty without columns.
 
     Parameters
     ----------

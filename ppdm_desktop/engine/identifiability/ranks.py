@@ -49,7 +49,10 @@ def _fit_with_places(values: npt.NDArray[Any]) -> bool:
 
 
 def _edges(values: npt.NDArray[Any], at_once: int) -> list[Any]:
-    """Return rising values that split the values into parts of about equal size; empty for few values."""
+    """Return rising values that split the values into parts of about equal size; empty for at most ``at_once`` values.
+
+    They are taken from a sample; equal ones and NaN are left out, so that there may be fewer.
+    """
     # For each part all values are looked at once more.
     parts = min(len(values) // at_once, _MOST_PARTS) if len(values) > at_once else 0
     if not parts:
@@ -60,7 +63,11 @@ def _edges(values: npt.NDArray[Any], at_once: int) -> list[Any]:
 
 
 def _rank_part(values: npt.NDArray[Any], rows: Ints, count: int, ranks: Ints, packed: bool) -> int:
-    """Write the ranks of one part's rows, from ``count`` on, into ``ranks``; return the number of distinct values."""
+    """Write the ranks of one part's rows, from ``count`` on, into ``ranks``; return the number of distinct values.
+
+    ``rows`` are indices into ``values``. ``packed`` says that values are whole numbers small enough to be sorted
+    together with their row index in 64 bits.
+    """
     if packed and len(rows):
         # Plain numbers are sorted several times as fast as their places are; so the places travel inside them.
         bits = len(values).bit_length()

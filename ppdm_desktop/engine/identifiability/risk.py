@@ -85,12 +85,15 @@ class Households:
 def households(classes: Classes, people: People, matches: Ints) -> Households | None:
     """Return the figures of the households; None where the table has no household column.
 
+    They are each household's number of members, of equal households, and the chance that at least one member is
+    recognised.
+
     Parameters
     ----------
     classes
         Of rows with equal values.
     people
-        Whose row each is. Who has rows of two households is a member of both.
+        The person of each row. A person with rows of two households is a member of both.
     matches
         int64, shape (people,): people each person cannot be distinguished from.
     """
@@ -125,7 +128,7 @@ class RiskFigures:
     classes
         Classes of rows with equal values in the scope (missing a value of its own).
     people
-        Whose row each is.
+        The person of each row.
     one_row
         What an intruder learns who knows one row of a person.
     all_rows
@@ -222,9 +225,9 @@ def risk_figures(
     quasi
         The columns an intruder is taken to know.
     confidential
-        The columns they want to learn; may be empty.
+        The columns they want to learn; may be empty, and then only unique people are counted.
     people
-        Whose row each is, and whether the release lets an intruder put their rows together.
+        The person of each row, and whether the release lets an intruder put their rows together.
     missing_rule
         Whether a missing quasi-identifier is a value of its own or matches anything.
     """
@@ -339,7 +342,10 @@ class Distinct:
 
     @classmethod
     def of(cls, columns: Sequence[Column], people: People) -> Distinct:
-        """Return representatives of the classes of equal values in all columns, and whose records each class holds."""
+        """Return representatives of the classes of equal values in all columns, with the person who owns each class.
+
+        A class with records of several persons has the owner -1.
+        """
         classes = equivalence_classes(columns, people.rows)
         first = classes.first
         codes = tuple(column.category_codes[first] for column in columns)
@@ -370,7 +376,10 @@ class Distinct:
         return bool(len(self._alone(places)))
 
     def _alone(self, places: Sequence[int]) -> Ints:
-        """Return the people who are unique by some columns, one entry for each class that is theirs alone."""
+        """Return the person of each class by these columns whose records are all of one person.
+
+        A person with several such classes has several entries.
+        """
         keys = np.zeros(len(self.weights), dtype=np.int64)
         possible = 1
         for index in places:

@@ -95,18 +95,22 @@ def largest_affordable(columns: int, most: int) -> int:
 def smallest_unique_sets(
     quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE, *, most: int = MOST_SETS
 ) -> UniqueSets:
-    """Return the smallest sets of columns that single people out, with the number of people for each set.
+    """Return the sets of columns that single people out, smallest first, with the number of people for each set.
+
+    A set is listed where it singles out somebody whom no subset of it does; within a size those that add most people
+    come first. Not listed are sets that contain a set which singles out everybody.
 
     Parameters
     ----------
     quasi
         The columns an intruder is taken to know.
     people
-        Whose record each is.
+        The person of each row.
     missing_rule
         Whether a missing value is a value of its own or matches anything.
     most
-        Sets that may be looked at; what is larger is left out, and said so in ``largest``.
+        Number of sets that may be looked at. Larger sets are left out; ``largest`` of the result is the size up to
+        which all were.
     """
     counting = _counting(quasi, people, missing_rule)
     largest = largest_affordable(len(quasi), min(most, counting.most))
@@ -159,8 +163,8 @@ def minimal_unique_sets(
 ) -> list[tuple[str, ...]]:
     """Return the sets of columns that single out at least one person while no part of them does.
 
-    Sets are searched by rising size until ``most`` is reached; a set that contains one found before is skipped. The
-    result is in order of size, then of the columns.
+    Sets are searched by rising size up to the largest size with at most ``most`` sets in all; a set that contains an
+    earlier result is skipped. The result is in order of size, then of the columns.
     """
     counting = _counting(quasi, people, missing_rule)
     if not counting.candidates:
@@ -219,7 +223,10 @@ class _ByValue:
         return _Searched(members, self._distinct.owner, np.zeros_like(members), nobody)
 
     def refined(self, _places: Places, new: int, before: object) -> tuple[_Searched, Bools]:
-        """Return the search state with one more column, and flags of the candidates who are unique so far."""
+        """Return the search state with the column ``new`` added, and flags of the candidates who are unique so far.
+
+        Flags have shape (candidates,). ``before`` is not changed.
+        """
         assert isinstance(before, _Searched)
         members, owner = before.members, before.owner
         # Ids are shifted because codes begin at -1 (missing).
@@ -235,7 +242,10 @@ class _ByValue:
         return _Searched(members[kept], owner[kept], ids, alone), alone
 
     def merged(self, coming: Sequence[int], before: object) -> _Searched:
-        """Return a smaller state for sets of the columns ``coming``: members equal in all of these are merged."""
+        """Return a smaller state for sets of the columns ``coming``: members equal in all of these are merged.
+
+        ``before`` is not changed, and who is unique stays the same.
+        """
         assert isinstance(before, _Searched)
         members = before.members
         codes: list[AnyInts] = [before.ids - 1]

@@ -181,7 +181,10 @@ def _spans(column: Column) -> Iterator[Change]:
 
 
 def _neighbours(column: Column) -> Iterator[Change]:
-    """Yield groups of neighbouring ordered categories: half as many groups as values, then half again, down to two."""
+    """Yield groupings of neighbouring ordered categories: half as many groups as values, then half again, down to two.
+
+    Seven values are grouped into 4, then into 2. Nothing for fewer than three values.
+    """
     groups = (len(column.categories) + 1) // 2
     while groups >= 2:
         texts = neighbours_together(column, groups)
@@ -232,7 +235,7 @@ class Effect:
 
     @classmethod
     def of(cls, measure: Measure) -> Effect:
-        """Return the effect that a measure of the changed table shows."""
+        """Return the effect that a measure shows; three of its figures are None without confidential columns."""
         overall = measure.overall
         return cls(
             records=measure.people,
@@ -281,7 +284,10 @@ def single_changes(
     people: People,
     missing_rule: str = OWN_VALUE,
 ) -> WhatIf:
-    """Return the risk figures after every single change of a quasi-identifier.
+    """Return the risk figures before any change, and after every single change of a quasi-identifier.
+
+    The changes of a column are leaving it out, then its generalisations, finest first; columns are in the order of
+    ``quasi``.
 
     Parameters
     ----------
@@ -290,7 +296,7 @@ def single_changes(
     confidential
         The columns they want to learn; may be empty.
     people
-        Whose record each is.
+        The person of each row.
     missing_rule
         Whether a missing quasi-identifier is a value of its own or matches anything.
     """
@@ -312,7 +318,7 @@ def single_changes(
     distinct = figures.distinct
 
     def halve(open_places: list[int], outside: Classes) -> None:
-        """Fill the effects of some columns, given the classes of all the others."""
+        """Fill ``effects`` of the columns ``open_places``, given the classes of all the others."""
         progress.check()
         if len(open_places) == 1:
             index = open_places[0]
@@ -360,7 +366,7 @@ def combined(
 
 
 def changed_columns(columns: Sequence[Column], changes: Sequence[Change]) -> list[Column]:
-    """Return the columns after the changes; columns left out are missing from the list."""
+    """Return the columns after the changes, in the same order; columns left out are missing from the list."""
     by_column = _by_column(changes)
     kept = []
     for column in columns:
@@ -409,7 +415,10 @@ class _Figures:
             self._ranges.append((value, mixed | (value < 0)))
 
     def refined(self, ids: Classes, index: int, change: Change | None) -> Classes:
-        """Return the classes after splitting them by one column, as the change leaves this column."""
+        """Return the classes after splitting them by column ``index``, as ``change`` leaves it; true values for None.
+
+        A column that is left out splits nothing: ``ids`` is returned.
+        """
         codes: Codes = self.distinct.codes[index]
         if change is not None:
             if change.way == LEFT_OUT:

@@ -63,6 +63,8 @@ class Decided:
 def read_report(directory: Path) -> Report:
     """Return the report of a written release, its checks with what this program declares of them.
 
+    That is done for the verdict on the original as well, where there is one.
+
     Raises
     ------
     InputError
@@ -79,7 +81,8 @@ def read_report(directory: Path) -> Report:
 def as_declared(verdict: Verdict) -> Verdict:
     """Return a verdict read from a report whose checks say again what report.json leaves out.
 
-    That is which of them every page names, and which relied on the agreement.
+    Filled in are which checks every page names, what their findings leave open, and which relied on the agreement. A
+    check that this program does not know stays as it is.
     """
     checks = []
     for check in verdict.checks:
@@ -139,7 +142,7 @@ def approve(
     # Before the log is read: a broken one is told with all other files that differ.
     rerun, checked = _check_unchanged(directory, source, recipient)
     log = decision_log.read_log(directory / LOG)
-    out = _place_of(directory, decision_log.state_of(log), refuse=refuse)
+    out = _decided_folder(directory, decision_log.state_of(log), refuse=refuse)
     if ledger is not None:
         read_ledger(ledger)  # one that cannot be read is told before anything is decided
     if decision_log.state_of(log) == PREPARED:
@@ -163,7 +166,10 @@ def approve(
 
 
 def _renew_papers(directory: Path, forms: Mapping[str, Form], renderer: Renderer | None) -> list[Spoken]:
-    """Write the papers in a release folder anew; return a remark on those whose forms are not at hand."""
+    """Write the papers in a release folder anew; return a list with a remark on those whose forms are not at hand.
+
+    Empty where all forms are there. Only forms with a DOCX in ``papers/`` are written.
+    """
     present = {path.stem for path in (directory / PAPERS).glob("[a-z]*.docx")}
     write_papers(directory, [form for id, form in forms.items() if id in present], renderer=renderer)
     unknown = sorted(present.difference(forms))
@@ -173,8 +179,16 @@ def _renew_papers(directory: Path, forms: Mapping[str, Form], renderer: Renderer
     return [remark] if unknown else []
 
 
-def _place_of(directory: Path, state: str, *, refuse: bool) -> Path:
-    """Return the folder that a waiting release becomes; raise InputError where none waits, or that folder exists."""
+def _decided_folder(directory: Path, state: str, *, refuse: bool) -> Path:
+    """Return the folder that a waiting release becomes: its name without the suffix of waiting folders.
+
+    For a refusal that folder may exist already.
+
+    Raises
+    ------
+    InputError
+        Where the folder does not wait, was decided otherwise before, or is to be approved and the new folder exists.
+    """
     out = directory.with_name(directory.name.removesuffix(WAITING))
     # What was decided before, but not moved or entered in the ledger, is completed by the next run.
     if out == directory or state not in (PREPARED, REFUSED if refuse else RELEASED):
@@ -188,6 +202,8 @@ def look_at_again(
     directory: Path, sentence: str, next_day: str, *, by: str, ledger: Path | None = None, now: datetime | None = None
 ) -> None:
     """Record that a release was looked at, with a sentence and the next day, in its log and in the ledger.
+
+    Without ``ledger`` only in the log. ``now`` is the time to record, the present when None.
 
     Raises
     ------
@@ -210,7 +226,10 @@ def look_at_again(
 
 
 def _append(directory: Path, log: tuple[LogLine, ...], entries: list[Entry], by: str, now: datetime | None) -> None:
-    """Write the log of a release with further lines."""
+    """Extend the log ``log`` of a release by entries and write it; raise InputError if it cannot be written.
+
+    ``now`` is the time of the entries; the present where None.
+    """
     log = decision_log.extended(log, entries, at=stamped(now or datetime.now(UTC)), who=by)
     try:
         decision_log.write_log(directory / LOG, log)
@@ -221,7 +240,9 @@ def _append(directory: Path, log: tuple[LogLine, ...], entries: list[Entry], by:
 def _check_unchanged(
     directory: Path, source: Source | None, recipient: RecipientSecret | None
 ) -> tuple[str, tuple[Spoken, ...]]:
-    """Return how a re-run from the original ended, and what was checked and what was not.
+    """Return how a re-run from the original ended, and two sentences on what was checked.
+
+    Without ``source``, the recipe is not run and the result says so; the files and figures are checked all the same.
 
     Raises
     ------
@@ -249,7 +270,7 @@ def _check_unchanged(
 
 
 def _recounted(directory: Path) -> tuple[int, int] | None:
-    """Return how many printed figures the verifier finds in the data file again, and how many it cannot count.
+    """Return how many printed figures a recount of the data file confirms, and how many could not be counted.
 
     None where a figure differs, or something cannot be read.
     """

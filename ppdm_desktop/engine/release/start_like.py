@@ -228,7 +228,10 @@ def _as_chosen(match: Match, chosen: Mapping[str, str], undone: Collection[str])
 
 
 def _bins_renamed(section: ColumnSection, names: Mapping[str, str]) -> ColumnSection:
-    """Return a section whose bins name the new target column; without bins where that is not carried."""
+    """Return a section whose bins name the new target column; without bins where that is not carried.
+
+    ``names`` are new names by earlier ones. A section without such a target is returned unchanged.
+    """
     if section.bins is None or section.bins.against is None:
         return section
     against = names.get(section.bins.against)
@@ -244,7 +247,11 @@ def _fitted(
     folder: Path,
     words: frozenset[str],
 ) -> tuple[Row, ColumnSection | None]:
-    """Return what becomes of an earlier column, with its section for the new one as far as it fits."""
+    """Return what becomes of an earlier column, with its section for the new one as far as it fits.
+
+    The section is None where no new column matches or too many cells cannot be read as the earlier kind. The row then
+    says why, or names values that were unknown.
+    """
     if not match.new or match.new not in reading.table or section is None:
         return Row(match, False, False), None
     column = reading.table.column(match.new)
@@ -298,7 +305,10 @@ def _unfit_keys(
 
 
 def _unread(kind: str, guessed: str | None, section: ColumnSection, column: Column, decimal: str) -> list[str]:
-    """Return the texts of a column that cannot be read as the kind it had; all where kinds do not go together."""
+    """Return the texts of a column that cannot be read as the kind it had; all where kinds do not go together.
+
+    ``guessed`` is the kind noted in the earlier profile, None for a recipe alone.
+    """
     texts = present_texts(column)
     if kind == "numeric":
         return [text for text in texts if number_decimals([text], decimal) is None]

@@ -97,7 +97,10 @@ def _of_ledger(day: str, columns: Sequence[str]) -> dict[str, str]:
 
 
 def _is_version(entry: LedgerEntry, present: LedgerEntry | None, report: Report) -> bool:
-    """Return whether an entry is of the source of a report, or of a version of it."""
+    """Return whether an entry is of the source of a report, or of a version of it, known by its sketch.
+
+    ``present`` is the report's own entry, None where the ledger has none.
+    """
     if entry.input_sha256 == report.input.sha256:
         return True
     if present is None or present.sketch is None or entry.sketch is None:
@@ -106,7 +109,10 @@ def _is_version(entry: LedgerEntry, present: LedgerEntry | None, report: Report)
 
 
 def _entry_of(report: Report, entries: tuple[LedgerEntry, ...]) -> LedgerEntry | None:
-    """Return the ledger's entry of a release; the last of its source and recipe where its log is not known."""
+    """Return the ledger's entry of a release, found by its log; None where there is none.
+
+    Where its log is not known, the last entry of its source and recipe is returned.
+    """
     head = "" if report.log is None else report.log.head
     same = [
         entry
@@ -130,7 +136,7 @@ def _side_by_side(group: Group, first: Mapping[str, str], second: Mapping[str, s
 
 
 def _settings(report: Report) -> dict[str, str]:
-    """Return who a release is for, its size and its day."""
+    """Return day, audience, rows, people and group size of a release as texts, by their labels."""
     numbers = numbers_of(language())
     return {
         _("Day"): shown_day(report.created[:10]),

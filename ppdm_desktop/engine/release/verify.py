@@ -135,7 +135,10 @@ def _log_of(directory: Path) -> tuple[decision_log.LogLine, ...]:
 
 
 def _expired(directory: Path) -> str:
-    """Return the last day on which a release may be used, where it is over; "" otherwise."""
+    """Return the last day on which a release may be used, where it is over; "" otherwise.
+
+    Also "" where the recipe does not state it or cannot be read.
+    """
     try:
         expires = read_recipe(directory / INTERNAL / RECIPE).operator.expires or ""
     except RecipeError:
@@ -146,7 +149,10 @@ def _expired(directory: Path) -> str:
 def _verified(
     directory: Path, source: Source, recipient: RecipientSecret | None, store: CodeStore | None
 ) -> Verification:
-    """Return the result of comparing a re-run with the folder."""
+    """Return the result of comparing a re-run with the folder.
+
+    A difference is undecided where plug-ins or the rules of the program have changed since.
+    """
     repeated = progress.part(0.0, 0.8).run(rerun, directory, source, recipient=recipient, store=store)
     if isinstance(repeated, Verification):
         return repeated
@@ -173,6 +179,9 @@ def rerun(
     directory: Path, source: Source, *, recipient: RecipientSecret | None = None, store: CodeStore | None = None
 ) -> Rerun | Verification:
     """Return the re-run of a release folder's recipe with the kept key, or why it cannot be run.
+
+    A recipe that is not as it was written counts as different. Files that differ are in ``findings`` of the result, and
+    stop nothing.
 
     Raises
     ------
@@ -209,7 +218,7 @@ def rerun(
 
 
 def made_by_rules(directory: Path) -> int:
-    """Return the number of the rules by which a release was made, from its report; today's if unreadable."""
+    """Return the number of the rules by which a release was made, from its report; today's if it cannot be read."""
     try:
         program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
         return int(program["rules"])
@@ -226,7 +235,10 @@ def named_by(directory: Path) -> tuple[str, ...]:
 
 
 def _other_plugins(directory: Path) -> tuple[str, ...]:
-    """Return the plug-ins whose files differ from those the release was made with."""
+    """Return the plug-ins whose files differ from those the release was made with, or that are not switched on.
+
+    Empty where the report cannot be read.
+    """
     try:
         program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
         made_with = {str(plugin["distribution"]): plugin["sha256"] for plugin in program.get("plugins", ())}
@@ -246,7 +258,7 @@ def _run_again(
     findings: tuple[FileFinding, ...],
     store: CodeStore | None,
 ) -> Rerun:
-    """Return the re-run of a recipe, or of a top-up."""
+    """Return the re-run of a recipe, or of a top-up where the folder holds one."""
     if f"{INTERNAL}/{TOP_UP}" in listed:
         earlier = progress.part(0.1, 0.25).run(read_kept, directory, recipe)
         candidate = progress.part(0.25, 1.0).run(top_up, earlier, _file(source), key)
@@ -258,7 +270,10 @@ def _run_again(
 
 
 def _compare_run(directory: Path, candidate: Candidate, findings: tuple[FileFinding, ...]) -> Verification:
-    """Return the result of comparing a re-run with the released files."""
+    """Return the result of comparing a re-run with the released files: data, dictionary and kit.
+
+    ``findings``, files that differ from the manifest, make it different even if the data are equal.
+    """
     made = data_bytes(candidate)
     recipe = candidate.prepared.recipe
     folder = directory / folder_of(recipe)
@@ -288,7 +303,11 @@ def _is_same(path: Path, content: bytes) -> bool:
 
 
 def _with_codes_as_released(candidate: Candidate, directory: Path) -> Candidate:
-    """Return the candidate with the codes of the data file, where the secret they were made with is not available."""
+    """Return the candidate with the codes of the data file, where the secret they were made with is not available.
+
+    The candidate itself is returned where the secret is there, the file cannot be read, or the codes do not correspond
+    one to one.
+    """
     names = codes_elsewhere(candidate)
     data_file = directory / folder_of(candidate.prepared.recipe) / data_file_name(candidate)
     if not names or not data_file.is_file():
@@ -309,7 +328,10 @@ def _with_codes_as_released(candidate: Candidate, directory: Path) -> Candidate:
 
 
 def _go_together(made: Column, column: Column) -> bool:
-    """Return whether two columns of codes correspond one to one, so that both come from the same identifiers."""
+    """Return whether two columns of codes correspond one to one, so that both come from the same identifiers.
+
+    False where ``column`` holds a text that is no code, and where missing values do not correspond.
+    """
     if len(made) != len(column) or not are_codes(set(present_texts(column)) - made.missing_texts):
         return False
     pairs = np.unique(np.column_stack([made.category_codes, column.codes]), axis=0)
@@ -319,7 +341,7 @@ def _go_together(made: Column, column: Column) -> bool:
 
 
 def codes_elsewhere(candidate: Candidate) -> tuple[str, ...]:
-    """Return the columns of codes that were not made again, because the secret is not available."""
+    """Return the columns of codes that were not made again, because the secret is not available; empty where it is."""
     secret = candidate.streams.recipient
     if secret is None or not secret.is_stand_in:
         return ()
@@ -329,7 +351,7 @@ def codes_elsewhere(candidate: Candidate) -> tuple[str, ...]:
 
 
 def _count_cells(made: Written, released_bytes: bytes, candidate: Candidate) -> int | None:
-    """Return the number of cells that differ from the re-run; None where the file cannot be read."""
+    """Return the number of cells that differ from the re-run; None where the file cannot be read or is too large."""
     if len(released_bytes) > 2 * len(made.data) + 2**20:
         return None
     try:
@@ -379,6 +401,8 @@ def _file(source: Source) -> Path:
 
 def destroy_key(out: Path, operator: str | None, *, now: datetime | None = None, disk: Disk | None = None) -> None:
     """Delete the kept key of a release and record who did it and when; the release cannot be repeated after that.
+
+    It is recorded in a file of its own, and in the log of decisions where there is one.
 
     Raises
     ------

@@ -129,7 +129,10 @@ class Refigured:
         return self._attack(id)
 
     def _check(self, id: str) -> FigureVerification:
-        """Return whether a check's figure, computed again, is the one printed in the report."""
+        """Return whether a check's figure, computed again, is the one printed in the report.
+
+        Not possible for a check of the history, or one that the report does not print.
+        """
         if find_check(id).of_history:
             return FigureVerification(NOT_POSSIBLE, Note("verify.figure.history", {"title": title_of_check(id)}), id)
         if id not in self.printed:
@@ -148,7 +151,10 @@ class Refigured:
         return FigureVerification(IDENTICAL if same else DIFFERENT, Note(text, arguments), id, ours, printed)
 
     def _attack(self, id: str) -> FigureVerification:
-        """Return whether an attack's figures, computed again, are those printed in the report."""
+        """Return whether an attack's figures, computed again, are those printed in the report.
+
+        Not possible where the report prints no result of this attack.
+        """
         ours = [attack for attack in self.attacks if attack.id == id]
         theirs = [printed_attack for printed_attack in self.printed_attacks if printed_attack.id == id]
         if not theirs:
@@ -244,7 +250,9 @@ def refigure(
 
 
 def printed_verdict(directory: Path) -> tuple[Verdict, int] | None:
-    """Return the verdict in report.json and the number of earlier releases it lists; None for another format.
+    """Return the verdict in report.json and the number of earlier releases it lists.
+
+    None where report.json has another format.
 
     Raises
     ------
@@ -319,8 +327,8 @@ def _evidence(
 def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
     """Return a candidate whose released values are those of the file, in the tables of all steps.
 
-    Values that a later step overwrote, and rows that a later step removed, are not in the file and stay as in the
-    re-run.
+    ``released_table`` has rows in the order of ``final``. Values that a later step overwrote, and rows that a later
+    step removed, are not in the file and stay as in the re-run.
     """
     final = candidate.final.replacing(*(_in_categories(candidate, column) for column in released_table.columns))
     source = candidate.prepared.table
@@ -344,7 +352,7 @@ def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
 
 
 def _in_categories(candidate: Candidate, column: Column) -> Column:
-    """Return a column of the file with numbers drawn inside bins replaced by their bins."""
+    """Return a column of the file with numbers drawn inside bins replaced by their bins; other columns unchanged."""
     section = candidate.prepared.complete.columns.get(column.name)
     if section is None or section.bins is None or section.bins.release != "draw" or column.kind != "numeric":
         return column
@@ -358,7 +366,10 @@ def _in_categories(candidate: Candidate, column: Column) -> Column:
 
 
 def _same_check(check_entry: CheckEntry, printed: CheckEntry) -> bool:
-    """Return whether a check's status, limit, counts and figure agree."""
+    """Return whether a check's status, limit, direction, counts and figure with its interval agree.
+
+    Figures may differ by rounding.
+    """
     sides = [(entry.status, entry.limit, entry.hits, entry.of, entry.direction) for entry in (check_entry, printed)]
     return sides[0] == sides[1] and all(
         _close(*(None if entry.figure is None else getattr(entry.figure, end) for entry in (check_entry, printed)))
@@ -367,7 +378,10 @@ def _same_check(check_entry: CheckEntry, printed: CheckEntry) -> bool:
 
 
 def _same_attack(attack_entry: AttackEntry, printed: AttackEntry) -> bool:
-    """Return whether an attack's column, severity, sampling and figures agree."""
+    """Return whether an attack's column, severity, sampling, success, control and advantage agree.
+
+    Figures and their intervals may differ by rounding.
+    """
     if (attack_entry.column, attack_entry.severity, attack_entry.sampled) != (
         printed.column,
         printed.severity,

@@ -33,6 +33,9 @@ MOST_NEAR = 8
 def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     """Return which released records and values an intruder finds who knows one source row.
 
+    For a row that is not in the release (``removed``), the intruder guesses from everybody's records; nothing is undone
+    or filtered then.
+
     Parameters
     ----------
     attack
@@ -90,6 +93,8 @@ def _row_of(attack: RecordAttack, number: int) -> int:
 def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
     """Return the attack on a person: one result for each of their source rows, and one for all rows taken together.
 
+    The last result is None where the person has a single row or none of their rows is released.
+
     Parameters
     ----------
     attack
@@ -112,7 +117,10 @@ def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
 
 
 def _by_all_rows(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
-    """Return how many released people match all rows of one person; None where no row of the person is released."""
+    """Return how many released people match all rows of one person; None where no row of the person is released.
+
+    ``rows`` are the person's rows in the source. None too where every person has a single row.
+    """
     all = attack.all_rows
     there = np.flatnonzero(np.isin(attack.people, rows))
     if all is None or not len(there):
@@ -123,7 +131,10 @@ def _by_all_rows(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
 
 
 def _nearest(attack: RecordAttack, target: int) -> tuple[tuple[NearRecord, ...], int, int, int, int | None]:
-    """Return the nearest released records and counts about them.
+    """Return the nearest released records, at most `MOST_NEAR`, and counts about them.
+
+    The person's nearest record is always listed; where it is not near enough, it takes the last position. Without
+    quasi-identifiers or released rows, the list is empty and the counts are 0.
 
     Returns
     -------
@@ -167,7 +178,7 @@ def _nearest(attack: RecordAttack, target: int) -> tuple[tuple[NearRecord, ...],
 def _guess(attack: RecordAttack, taught: Taught, target: int, secret_index: int) -> Guess | None:
     """Return the guess at one confidential value, with and without the target's record.
 
-    None where all share one value.
+    None where all share one value. The control is None where the release has no record of the person.
     """
     cells, categories = taught.cells, taught.cells.count - 1
     _, after = attack.secret[secret_index]
@@ -196,7 +207,11 @@ def _guess(attack: RecordAttack, taught: Taught, target: int, secret_index: int)
 
 
 def _chances(attack: RecordAttack, taught: Taught, target: int, categories: int) -> tuple[Floats, Floats]:
-    """Return the probability of each category, first with and then without what was released of the person."""
+    """Return the probability of each category, first with and then without what was released of the person.
+
+    Both have shape (categories,). The worth of near records is learned from the half of the sample that the target is
+    not in.
+    """
     assert taught.clues is not None
     target_clues = clues(attack.known.take(np.array([target])), attack.released, taught.released_codes, categories)
     # Every other person of the sample teaches: the half this one is not in, as in the whole audit.
@@ -221,7 +236,12 @@ def _undone_value(target: int, id: str, before: Column, after: Column, guess: Co
 
 
 def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> list[FilteredValue]:
-    """Return for each noisy column the linear guess at one person's number, beside the errors for all other people."""
+    """Return for each noisy column of a step the linear guess at one person's number, beside the errors.
+
+    The errors are those of the guess, of the column alone and of the released value, in standard deviations of the
+    noise, and the share of people whose guess is no worse. All five figures are None where a number of the person is
+    missing in a noisy column.
+    """
     target_row = np.array([target])
     numbers = np.concatenate([step.truth[target], step.seen[target]])
     made = None

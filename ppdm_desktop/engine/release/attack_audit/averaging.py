@@ -81,8 +81,9 @@ class Averaging(Attack):
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Return a result for each noisy or swapped column of each step.
 
-        Where the ledger lists earlier releases, those and this one are averaged. Otherwise the result is a forecast
-        for a fixed number of releases, computed from the method's parameters, and no fault of this release.
+        Where the ledger lists earlier releases, those and this one are averaged. Otherwise the result is a forecast for
+        a fixed number of releases, computed from the method's parameters, and no fault of this release. Empty where
+        released rows are not source rows.
         """
         candidate, earlier = evidence.candidate, evidence.earlier
         attack_entries = []
@@ -127,7 +128,10 @@ def _noise(step: StepRecord, name: str, earlier: int) -> AttackEntry:
 
 
 def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> AttackEntry | None:
-    """Return the result for a swapped column: how often the most frequent value of several releases is the true one."""
+    """Return the result for a swapped column: how often the most frequent value of several releases is the true one.
+
+    None where the column is not released or no treated person has a value.
+    """
     before, after = sides(candidate, [name])
     treated = [protection.treatment >= 0 for protection in step.result.protections if protection.column == name]
     if not before or not treated or len(treated[0]) != candidate.final.rows:

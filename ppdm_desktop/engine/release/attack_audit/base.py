@@ -75,12 +75,14 @@ def most_of_people(candidate: Candidate, rows: Ints, gains: Floats) -> Floats:
 
 
 def fitting_people(candidate: Candidate, true: Sequence[AnyInts], seen: Sequence[AnyInts]) -> tuple[Ints, Bools]:
-    """Return for each person how many released people have, in all rows together, the same known values.
+    """Return for each person how many released people have the same known values in all rows together.
+
+    The rows are compared in their order where the release keeps it.
 
     Parameters
     ----------
     candidate
-        Whose people have several rows.
+        A candidate whose people have several rows.
     true, seen
         Codes of the known columns, true and as released; equal codes are equal values; each of shape (rows,).
 
@@ -123,7 +125,8 @@ def sides(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], lis
 def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Values, Values]:
     """Return the columns before and after the steps as input of an attack, codes in the smallest integer type.
 
-    Where no column was changed, both returned objects are the same one.
+    Both columns of a pair are coded by the same list of values. Where no column was changed (every released column is
+    the source's object), both returned objects are the same one.
     """
     same = all(source is released for source, released in zip(before, after, strict=True))
     numbers: list[tuple[Floats, ...]] = []
@@ -157,8 +160,7 @@ def known_values(
     before, after
         The columns as they are known, and as released; their rows need not correspond.
     owner, made_from
-        int64, shape (people,) and (records,): the owner number of each person in ``before``, and of each record in
-        ``after``.
+        int64, shape (rows,): the owner number of each row of ``before``, and of each row of ``after``.
     """
     true, released = paired_values(before, after)
     cells = [in_smallest_type(*few_cells(source, final)) for source, final in zip(before, after, strict=True)]
@@ -175,7 +177,7 @@ def most_guessed(candidate: Candidate) -> int:
 
 
 def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
-    """Return whether every cell of these columns is released unchanged."""
+    """Return whether every cell of these columns is released unchanged; columns of free text are not compared."""
     before, after = _in_final_order(candidate, with_names(compared(candidate), names))
     for source, released in zip(before, after, strict=True):
         progress.check()
@@ -185,7 +187,10 @@ def untouched(candidate: Candidate, names: Sequence[str]) -> bool:
 
 
 def with_names(both: Compared, names: Sequence[str]) -> Compared:
-    """Return the source and released columns with these names, without free text."""
+    """Return the source and released columns with these names, without those that are free text on either side.
+
+    The rows, and which of them correspond, stay the same.
+    """
     kept = [
         (source, released)
         for source, released in zip(both.before, both.after, strict=True)
@@ -195,7 +200,10 @@ def with_names(both: Compared, names: Sequence[str]) -> Compared:
 
 
 def _in_final_order(candidate: Candidate, both: Compared) -> tuple[list[Column], list[Column]]:
-    """Return the source columns with their rows ordered as in ``final``, and the released columns."""
+    """Return the source columns with their rows ordered as in ``final``, and the released columns.
+
+    Source rows that were removed are left out.
+    """
     rows = places_among(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
     before = []
     for column in both.before:
@@ -211,7 +219,7 @@ def released_with_role(candidate: Candidate, *roles: str) -> list[str]:
 
 
 def is_untouched(column: Column, released: Column) -> bool:
-    """Return whether a column is released with all its values unchanged."""
+    """Return whether a column is released with all its values unchanged; rows have to be in the same order."""
     if column.codes is released.codes and column.texts == released.texts:
         return True
     code_of_text = {text: code for code, text in enumerate(column.texts)}
@@ -220,7 +228,11 @@ def is_untouched(column: Column, released: Column) -> bool:
 
 
 def owners(candidate: Candidate) -> Ints | None:
-    """Return the person or group that each row of ``final`` was made from, shape (rows,); None for synthetic rows."""
+    """Return the person or group that each row of ``final`` was made from, shape (rows,); None for synthetic rows.
+
+    Groups are those of the last step that made any. Where people have several rows, persons are returned and groups
+    ignored.
+    """
     people = candidate.persons
     owner = people.of_row
     for step in candidate.steps:
@@ -413,7 +425,7 @@ class Attack(ABC):
         Parameters
         ----------
         candidate
-            Whose steps call for the attack.
+            A candidate whose steps call for the attack.
         """
         return self.why_not(candidate) if candidate.final.rows else "attack.why-not.no-records"
 
@@ -432,10 +444,10 @@ class Attack(ABC):
         """
 
     def outcome(self, result: AttackEntry) -> Outcome:
-        """Return whether the attack works, fails or leaves it open.
+        """Return whether the attack ``works``, was ``withstood``, or leaves it open (``note``).
 
-        An inverse works above its limit; a guess works where its gain over a control on the same people is large
-        enough. Where the confidence interval of that gain includes 0, there are too few people to say that it works.
+        A severity of ``none`` is withstood. A share from guessing or undoing whose gain over the control may be 0 by
+        its interval is left open. Otherwise an undoing works, and a guess works from severity ``serious`` on.
         """
         if result.severity == "none":
             return "withstood"
@@ -445,7 +457,11 @@ class Attack(ABC):
         return "works" if self.kind == "undoing" or result.severity != "some" else "note"
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the main figure of a result; of an error beside the error without the attacked columns."""
+        """Return the main figure of a result: a share, or an error in units of the noise.
+
+        Beside an error stands the error without the attacked columns. The figure is None where the success was not
+        measured.
+        """
         success, control = result.success, result.control
         if success.value is None:
             return LargeFigure(None)
@@ -463,7 +479,10 @@ class Attack(ABC):
         return Note("attack.rule.advantage", {"limit": Points(self.most_gain)})
 
     def limit(self, result: AttackEntry, report: Report) -> float | None:
-        """Return the limit of a result's success; None where the attack has no single limit."""
+        """Return the limit of a result's success; None where the attack has no single limit or the result no control.
+
+        It is the control times `least_left`, where the attack has that; else the control plus `most_gain`.
+        """
         control = result.control.value
         if control is None:
             return None
@@ -476,7 +495,10 @@ class Attack(ABC):
         return ()
 
     def labels(self, severity: Severity) -> AttackLabels:
-        """Return the texts, such as title and advice, that a report prints with a result of this severity."""
+        """Return the texts, such as title and advice, that a report prints with a result of this severity.
+
+        Only the forecast depends on the severity; it is "" where the attack declares none.
+        """
         return AttackLabels(
             kind=self.kind,
             title=self.title,
@@ -514,7 +536,10 @@ class Attack(ABC):
 
 
 def share_of(figure: Figure) -> Share | Ratio:
-    """Return a figure as a share of counted people, or as a mean probability where people were not counted."""
+    """Return a figure as a share of counted people, or as a mean probability where people were not counted.
+
+    A `Ratio` is returned where the figure has no count, or where value times count is no whole number.
+    """
     value, count = figure.value, figure.n
     if value is None or not count:
         return Ratio(None if value is None else float(value))
@@ -625,7 +650,11 @@ def labelled(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:
 
 
 def declared_attacks(candidate: Candidate) -> frozenset[str]:
-    """Return the ids of the attacks that apply: those the steps ask for and those of every release; none on groups."""
+    """Return the ids of the attacks that apply: those the steps ask for and those of every release; none on groups.
+
+    Left out are attacks that a built-in method of a step declares unfit, and attacks of plug-ins that the recipe does
+    not name.
+    """
     if candidate.prepared.rows_are_groups:
         return frozenset()
     declared = {attack for step in candidate.steps for attack in step.method.attacks}
@@ -638,6 +667,8 @@ def declared_attacks(candidate: Candidate) -> frozenset[str]:
 
 def not_made(candidate: Candidate, entries: Sequence[AttackEntry], *, check: str | None = None) -> tuple[str, ...]:
     """Return the ids of the attacks that apply to a candidate but have no result (stopped or left out).
+
+    Attacks that do not suit the candidate (see ``Attack.applies``) are no part of it.
 
     Parameters
     ----------

@@ -57,7 +57,10 @@ class DateIntervals(Attack):
         return "attack.why-not.no-dates" if days_between(candidate, candidate.final) is None else None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return the share of people picked out by two of their dates, and by all where somebody has more than two."""
+        """Return the share of people picked out by two of their dates, and by all where somebody has more than two.
+
+        One or two results; empty where nobody has two dates that moved together.
+        """
         candidate = evidence.candidate
         released = days_between(candidate, candidate.final)
         source = candidate.prepared.table
@@ -78,7 +81,11 @@ class DateIntervals(Attack):
 
 
 def _entry(candidate: Candidate, picked: Bools, person: np.ndarray, knows: str) -> AttackEntry:
-    """Return the audit's entry: how many people are picked out by what an intruder knows."""
+    """Return the audit's entry: how many people are picked out by what an intruder knows.
+
+    ``picked`` and ``person`` have one entry for each unit of dates; a person is picked out by any of their units.
+    ``knows`` is the id of the sentence on what is known.
+    """
     people = candidate.persons.count
     count = len(np.unique(person[picked]))
     share, names = count / people, Names.of(columns_moved_together(candidate))

@@ -54,7 +54,7 @@ class NamingAttack(Attack):
         return "withstood" if result.severity == "some" else super().outcome(result)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that names the limit: the release type's, or the weakest level's if that is lower."""
+        """Return the sentence that names the limit: the release type's, or the weakest level's if there are levels."""
         limit = self.limit(result, report)
         is_type_limit = limit == 1 / report.release.k_min
         id = "attack.rule.limit-of-type" if is_type_limit else "attack.rule.limit-of-level"
@@ -85,7 +85,7 @@ class NamingAttack(Attack):
         columns
             The columns that the intruder knows.
         linked, wanted
-            The gains, and the rows of ``final`` they belong to, ascending, shape (rows,).
+            The gains, and the rows of ``final`` they belong to, ascending; both of shape (rows,).
         rows
             Rows of the sampled people, and then of the people of each privacy level (none without levels).
         arguments, further
@@ -149,7 +149,11 @@ def _is_beyond(success: Figure, limit: float) -> bool:
 
 
 def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
-    """Return for each privacy level, weakest first, the rows of the people to attack; an empty list without levels."""
+    """Return for each privacy level, weakest first, the rows of the people to attack; an empty list without levels.
+
+    All rows of a chosen person are returned, ascending. The people are a fixed sample of at most ``most``, and at most
+    `MOST_OF_A_LEVEL`, of each level.
+    """
     people, levels = candidate.persons, candidate.final.levels
     if levels is None:
         return []
@@ -166,7 +170,8 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
 def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> list[AttackLevel]:
     """Return each privacy level's success with its limit: the release type's, or 1 / the level's group size if lower.
 
-    Where nobody chose the level, its group size is the one that a step was set to.
+    Where nobody chose the level, its group size is the smaller of the level's and the one that a step was set to.
+    ``figures`` has one entry for each level, weakest first; the result is empty without levels or figures.
     """
     levels = candidate.final.levels
     if levels is None or not figures:
@@ -201,8 +206,8 @@ def _written_group(candidate: Candidate, levels: RecordLevels) -> int:
 def severity_of_naming(success: Figure, chance: float, limit: float, levels: list[AttackLevel]) -> Severity:
     """Return the severity of an attack that names people.
 
-    ``total`` from 95 % of the people named; ``serious`` when an interval goes beyond its limit, of
-    everyone or of a level; ``none`` when the interval goes down to chance; else ``some``.
+    ``total`` from 95 % of the people named; ``serious`` when an interval goes beyond its limit, of everyone or of a
+    level; ``none`` when the lower end of the interval is at most chance; else ``some``.
     """
     value, low = (float(end or 0.0) for end in (success.value, success.low))
     if value >= NEARLY_ALL:

@@ -95,11 +95,11 @@ class Inference(Attack):
         return None if there else "attack.why-not.nothing-to-guess"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return one result for each released confidential column.
+        """Return one result for each released confidential column in which there is something to guess.
 
         The intruder knows the true quasi-identifiers, applies every inverse that needs no key, and guesses the
-        category, or of a number one of 20 cells. Targets are a fixed sample of the records that have a value.
-        Synthetic rows have no own record that could be left out as a control, so that nothing is attacked there.
+        category, or of a number one of 20 cells. Targets are a fixed sample of the records that have a value. Empty
+        without quasi-identifiers and for synthetic rows: these have no own record that could be left out as a control.
         """
         candidate = evidence.candidate
         owner = owners(candidate)
@@ -159,7 +159,10 @@ class _Nearest:
 
 
 def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> AttackEntry | None:
-    """Return the result for one confidential column; None where there is nothing to guess."""
+    """Return the result for one confidential column; None where there is nothing to guess.
+
+    ``most`` is the largest number of targets.
+    """
     cells = _cells_to_guess(candidate, name)
     if cells is None:
         return None
@@ -189,7 +192,10 @@ def _number_equal_people(people: Known) -> Ints:
 
 
 def _cells_to_guess(candidate: Candidate, name: str) -> SharedCells | None:
-    """Return a column's true and released values in the same cells; None where there is nothing to guess."""
+    """Return a column's true and released values in the same cells; None where there is nothing to guess.
+
+    That is the case where the column is not released, has fewer than two cells, or nobody has a value.
+    """
     before, after = sides(candidate, [name])
     if not before:
         return None

@@ -61,7 +61,10 @@ class InverseAttack(Attack):
         return None if self.undoable(candidate) else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return for each column the share of values that the inverse recovers."""
+        """Return for each column that the inverse is tried on the share of values that it recovers.
+
+        Empty without such a column.
+        """
         treated = self.undoable(evidence.candidate)
         attack_entries = []
         for done, (before, after) in enumerate(treated):
@@ -70,7 +73,11 @@ class InverseAttack(Attack):
         return tuple(attack_entries)
 
     def undoable(self, candidate: Candidate) -> list[tuple[Column, Column]]:
-        """Return pairs of source and released columns that the inverse is tried on, rows as in ``final``."""
+        """Return pairs of source and released columns that the inverse is tried on, rows as in ``final``.
+
+        They are the numeric columns of steps that declare this attack, as long as no later step generated the rows. A
+        column appears once for each such step.
+        """
         column_pairs = []
         for step in candidate.steps:
             if self.id not in step.method.attacks or not candidate.keeps_rows_after(step):

@@ -83,11 +83,11 @@ class Linkage(NamingAttack):
         return "attack.why-not.untouched" if untouched(candidate, names) else None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return the share of a fixed sample of people, and of each privacy level, whose record is found.
+        """Return the share of a fixed sample of people whose record is found, as one result.
 
-        Nothing is attacked where quasi-identifiers are released unchanged, because class sizes tell the risk there.
-        Where records were made from groups, finding the group identifies the person with probability 1 / size; then
-        each level is counted by itself.
+        Empty where quasi-identifiers are released unchanged, because class sizes tell the risk there, and for synthetic
+        rows. Where records were made from groups, finding the group identifies the person with probability 1 / size;
+        then the result also counts each privacy level by itself.
         """
         candidate = evidence.candidate
         owner = owners(candidate)
@@ -115,7 +115,10 @@ class Linkage(NamingAttack):
         return (self.entry(candidate, names, linked, wanted, [sample, *of_levels], arguments),)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the share of people linked, beside the share that the classes of the original would give."""
+        """Return the share of people linked, beside the share that the classes of the original would give.
+
+        There is nothing beside it where the original's classes were not counted.
+        """
         block = report.risk.before.scope.quasi_identifiers
         note = None
         if block is not None:
@@ -123,7 +126,10 @@ class Linkage(NamingAttack):
         return LargeFigure(share_of(result.success), beside=note)
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
-        """Return the notes that rows belong to no single person, or that chosen people's details are unchanged."""
+        """Return the notes that rows belong to no single person, or that chosen people's details are unchanged.
+
+        Empty where rows belong to people; then the result of the attack is shown.
+        """
         if not made_of_nobody(report):
             return ()
         replacements = []

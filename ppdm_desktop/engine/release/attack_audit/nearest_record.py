@@ -66,7 +66,7 @@ class NearestRecord(NamingAttack):
         return None if there else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return one result for each step that made groups.
+        """Return one result for each step that made groups; a step with no released column that it treated is left out.
 
         The intruder knows the true values of all columns that the step treated. Targets are all records or a fixed
         sample (`most_targets`), and up to 500 people of each privacy level. A step is ignored where a later step
@@ -88,7 +88,7 @@ def _steps(candidate: Candidate) -> list[StepRecord]:
 
 
 def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
-    """Return the audit's entry for one step; None where no treated column is released."""
+    """Return the audit's entry for one step; None where no treated column or no row is released."""
     final = candidate.final
     before, after = sides(candidate, step.settings.columns)
     if not before or not final.rows:
@@ -107,7 +107,7 @@ def _entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
 
 
 def _groups(candidate: Candidate, step: StepRecord) -> Ints:
-    """Return the group of each row of ``final``: those that the step made, or rows made equal by it."""
+    """Return the group of each row of ``final``: those that the step made, or rows made equal by it, shape (rows,)."""
     table, ids = step.result.table, step.result.row_groups
     if ids is None:
         ids = equivalence_classes([table.column(name) for name in step.settings.columns], table.rows).ids

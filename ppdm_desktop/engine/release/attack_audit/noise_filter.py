@@ -136,7 +136,10 @@ def _entry(
 
 
 def with_best_guess(entry: AttackEntry, left: float, ratio: float, prior: str, people: int) -> AttackEntry:
-    """Return the entry with the error of the Bayes estimate of each value where that error is smaller.
+    """Return the entry with the error of the Bayes estimate of each value, where that estimate has a smaller ratio.
+
+    The ratio compared is the error as a share of the error of the linear guess from the column alone. Otherwise
+    ``entry`` itself is returned.
 
     Parameters
     ----------

@@ -114,10 +114,10 @@ class NoisyStep:
 
 
 def noisy_steps(candidate: Candidate, attack: str) -> list[NoisyStep]:
-    """Return every step whose noise can be filtered out.
+    """Return every step whose noise can be filtered out, in the order of the steps.
 
-    None where rows do not correspond. A step is skipped where a later step changed its column again, or where fewer
-    than `LEAST_RECORDS` records are complete.
+    Empty where rows do not correspond. A step is skipped where a later step changed one of its columns again, where one
+    of them is not numeric as released, or where fewer than `LEAST_RECORDS` records are complete.
 
     Parameters
     ----------
@@ -159,7 +159,8 @@ def filtered_steps(candidate: Candidate, attack: str) -> list[FilteredStep]:
 def _noisy(candidate: Candidate, step: StepRecord) -> NoisyStep | None:
     """Return the columns to which one step added noise, released and true values side by side.
 
-    None where they changed later or too few records are complete.
+    None where a later step changed one of them, one is not numeric as released, none is released, or fewer than
+    `LEAST_RECORDS` people have a complete record.
     """
     before, after = sides(candidate, candidate.described_names)
     by_name = {source.name: (source, released) for source, released in zip(before, after, strict=True)}
@@ -186,7 +187,8 @@ def _noisy(candidate: Candidate, step: StepRecord) -> NoisyStep | None:
 def _of_own_rows(candidate: Candidate, seen: Floats) -> Floats:
     """Return the mean released values of the same person's other rows; the mean of all rows where there are none.
 
-    Rows that show the same value repeat one noise draw and are not averaged.
+    Shape (rows, columns), or (rows, 0) where an intruder cannot link a person's rows. Rows that show the same value
+    repeat one noise draw and count once.
     """
     people = candidate.persons
     if not candidate.links_rows:
@@ -209,7 +211,7 @@ def _of_own_rows(candidate: Candidate, seen: Floats) -> Floats:
 
 
 def _filtered(noisy: NoisyStep) -> FilteredStep:
-    """Return a noisy step with its filter fitted to a sample of complete records."""
+    """Return a noisy step with its filter fitted to a fixed sample of complete records."""
     rows = noisy.complete[sample_rows(len(noisy.complete), MOST_RECORDS)]
     side = None
     if noisy.rest:
@@ -221,9 +223,9 @@ def _filtered(noisy: NoisyStep) -> FilteredStep:
 
 
 def _law(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedColumn | None:
-    """Return the distribution of a column's reflected noise from its public parameters.
+    """Return the distribution of a column's reflected noise from its public parameters; None where it is not reflected.
 
-    None where it is not reflected.
+    ``seen`` are released values, ``truth`` true values, which only widen the bounds where they lie outside.
     """
     if "reflected_at" not in detail:
         return None
@@ -239,7 +241,10 @@ def _law(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedCol
 
 
 def _clean(side: tuple[Records, Encoder] | None, values: Floats, rows: Ints) -> Floats:
-    """Return a matrix of the unchanged released columns of some rows, followed by the columns of ``values``."""
+    """Return a matrix of the unchanged released columns of the rows ``rows``, followed by the columns of ``values``.
+
+    ``side`` is None where no column is unchanged; then only ``values[rows]`` is returned.
+    """
     if side is None:
         return values[rows]
     records, encoder = side
@@ -248,7 +253,10 @@ def _clean(side: tuple[Records, Encoder] | None, values: Floats, rows: Ints) -> 
 
 
 def _noise(detail: Mapping[str, Any], names: list[str]) -> Floats:
-    """Return the covariance matrix of the noise, averaged over privacy levels, rounding cells of phase 2 included."""
+    """Return the covariance matrix of the noise, averaged over privacy levels, shape (names, names).
+
+    What rounding to the cells of phase 2 adds is included in the variances.
+    """
     columns = detail["covariance"]["columns"]
     places = [columns.index(name) for name in names]
     weakest = np.array(detail["covariance"]["matrix"], dtype=np.float64)[np.ix_(places, places)]

@@ -150,7 +150,11 @@ def prepare_attack(candidate: Candidate) -> RecordAttack:
 
 
 def made_ready(candidate: Candidate, extra: int | None) -> RecordAttack:
-    """Return the prepared attack; ``extra`` is the source row of a person who is not in the release, or None."""
+    """Return the prepared attack; ``extra`` is the source row of a person who is not in the release, or None.
+
+    With ``extra`` the person is the last of the attack's people, and no filtered noise and no matches by all rows are
+    prepared.
+    """
     progress.report(0.0, "doing.audit")
     both, numbers = compared(candidate), candidate.prepared.table.row_numbers
     both = in_released_words(candidate, both)
@@ -191,7 +195,11 @@ Pairs = tuple[tuple[Column, Column], ...]
 
 
 def _people_and_owners(candidate: Candidate, numbers: Ints, extra: int | None) -> tuple[Ints, Ints, Ints]:
-    """Return the source row of each person, each person's owner number, and the owner of each released row."""
+    """Return the source row of each person, each person's owner number, and the owner of each released row.
+
+    A person here is a released row; ``extra``, if given, is appended. For synthetic rows all source rows are people
+    with the owner `NOBODY`, and every released row has an owner number of its own.
+    """
     made_from = owners(candidate)
     if made_from is None:
         people = np.arange(len(numbers), dtype=np.int64)
@@ -223,7 +231,7 @@ def _correspondence(candidate: Candidate, made_from: Ints) -> Correspondence:
 def _taught_columns(
     candidate: Candidate, secret: Pairs, known_people: Known, released: Known, learners: int
 ) -> tuple[Taught, ...]:
-    """Return what the intruder learns about each confidential column; empty where no row is released."""
+    """Return what the intruder learns about each confidential column of ``secret``; empty where no row is released."""
     if not candidate.final.rows:
         return ()
     most = most_guessed(candidate)
@@ -264,7 +272,11 @@ def _owner_of(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -
 def _taught(
     candidate: Candidate, pair: tuple[Column, Column], known_people: Known, released: Known, learners: int, most: int
 ) -> Taught:
-    """Return what the intruder learns about one confidential column, with the evidence on the audit's sample."""
+    """Return what the intruder learns about one confidential column, with the evidence on the audit's sample.
+
+    ``pair`` is the column's true and released version. The sample has at most ``most`` of the first ``learners``
+    people, those with a value. No evidence where there is nothing to guess.
+    """
     cells = shared_cells(pair[0], undone(candidate, pair[1]))
     categories = cells.count - 1
     draw = np.where(cells.after < categories, cells.after, -1)
@@ -276,7 +288,10 @@ def _taught(
 
 
 def _inverses(candidate: Candidate) -> list[tuple[str, Column, Column, Column, float]]:
-    """Return for each inverse that applies: attack id, source, released and undone column, and the tolerance."""
+    """Return for each inverse that applies: attack id, source, released and undone column, and the tolerance.
+
+    A column for which the inverse finds nothing is returned as its own undone column.
+    """
     inverses_tried = []
     inverses = [attack for attack in all_attacks().values() if attack.on_person and isinstance(attack, InverseAttack)]
     for attack in inverses:

@@ -131,7 +131,10 @@ class _Swapped:
 
 
 def _treated(candidate: Candidate) -> list[tuple[StepRecord, tuple[str, ...]]]:
-    """Return each step with the columns it swapped alone or together; none where rows do not correspond."""
+    """Return each step with the columns it swapped alone or together; none where rows do not correspond.
+
+    A pair has the name of one column that is not numeric, or the names of all columns that were swapped together.
+    """
     if not candidate.rows_correspond:
         return []
     treated: list[tuple[StepRecord, tuple[str, ...]]] = []
@@ -150,9 +153,10 @@ def joint_columns(step: StepRecord) -> tuple[str, ...]:
 
 
 def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> _Swapped | None:
-    """Return the swapped column or combination of the unique people.
+    """Return the swapped column or combination of the people who were unique before the step.
 
-    None where nobody is unique or one value exists.
+    None where a column is not released, nobody is unique, or there are fewer than two values. Rows are one for each
+    person.
     """
     before, after = sides(candidate, candidate.described_names)
     places = [at for name in names for at, column in enumerate(after) if column.name == name]
@@ -177,7 +181,10 @@ def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> 
 
 
 def _combined(truth: Sequence[AnyInts], released: Sequence[AnyInts]) -> tuple[Ints, Ints, tuple[Ints, ...]]:
-    """Return the code of each row's combination before and after, and each column's code in every combination."""
+    """Return the code of each row's combination before and after, and each column's code in every combination.
+
+    Combinations are those that occur, before or after, numbered by their codes; -1 where a column has no value.
+    """
     lines = np.column_stack([np.concatenate(pair) for pair in zip(truth, released, strict=True)])
     held = (lines >= 0).all(axis=1)
     kinds, combination_index = np.unique(lines[held], axis=0, return_inverse=True)
@@ -187,7 +194,11 @@ def _combined(truth: Sequence[AnyInts], released: Sequence[AnyInts]) -> tuple[In
 
 
 def _attempts(swapped: _Swapped, attacked: tuple[str, ...]) -> Iterator[tuple[Retraced, list[str]]]:
-    """Yield each attempt at the true values, with the names of the columns it used."""
+    """Yield each attempt at the true values, with the names of the columns it used.
+
+    First the quasi-identifiers are used and then all released columns; the attacked columns are left out. A combination
+    is attempted by pairs of columns and then as values of its own.
+    """
     truth, released, rows = swapped.truth, swapped.released, swapped.rows
     changed = int(np.count_nonzero(truth[rows] != released[rows]))
     for roles in (("quasi-identifier",), ("quasi-identifier", "confidential", "other")):
@@ -228,9 +239,9 @@ def _attempts_by_combination(
 def _entry(
     swapped: _Swapped, attacked: tuple[str, ...], whole: tuple[_Swapped, tuple[str, ...]] | None = None
 ) -> AttackEntry:
-    """Return the audit's entry for the most successful attempt.
+    """Return the audit's entry for the attempt that is right for most people, or for the released values if these are.
 
-    ``whole`` is the combination the column was swapped in.
+    ``whole`` is the combination the column was swapped in, None for a column swapped alone.
     """
     rows = swapped.rows
     truth, released, name = swapped.truth, swapped.released, ", ".join(attacked)
@@ -282,7 +293,10 @@ def _entry(
 
 
 def _were_unique(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Return which rows of ``final`` belong to people who were unique before the step, bool of shape (rows,)."""
+    """Return which rows of ``final`` belong to people who were unique before the step, bool of shape (rows,).
+
+    By all rows of a person where an intruder can link them, else by the single row.
+    """
     table = step.before
     classes, people = quasi_identifier_classes(table), table.persons
     if candidate.links_rows:

@@ -71,7 +71,7 @@ class RowAveraging(NoiseAttack):
         """Return a result for each noisy column of which some people show several draws of the noise on one value.
 
         The groups of people with at least 2, 4, 8 … rows are tried, and the group with the smallest remaining error
-        counts, so that many people with few rows do not hide a few with many.
+        counts, so that many people with few rows do not hide a few with many. Empty where no rows can be linked.
         """
         candidate = evidence.candidate
         people, rows = candidate.persons, _linkable_rows(candidate)
@@ -122,7 +122,11 @@ class _Averaged:
 
 
 def _linkable_rows(candidate: Candidate) -> Ints:
-    """Return the rows that can be linked to others of the same person, ascending."""
+    """Return the rows that can be linked to other rows of the same person, ascending.
+
+    Where persons are not shown, these are rows in a class of equal quasi-identifiers to which nobody else belongs; of
+    several such classes of a person the largest counts.
+    """
     people = candidate.persons
     if candidate.links_rows or not people.with_several:
         return np.flatnonzero(people.sizes[people.of_row] > 1)
@@ -139,7 +143,11 @@ def _linkable_rows(candidate: Candidate) -> Ints:
 
 
 def _entry(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEntry | None:
-    """Return the audit's entry for one noisy column; None where nobody shows several draws of the noise."""
+    """Return the audit's entry for one noisy column; None where averaging is no attack on it.
+
+    That is where nobody shows several draws of the noise on a nearly constant value, or the values vary no more than
+    the noise.
+    """
     name, size = noisy.names[index], float(noisy.sizes[index])
     every = noisy.seen[noisy.complete, index]
     middle, signal = float(every.mean()), max(float(every.var(ddof=1)) - size**2, 0.0)
@@ -185,7 +193,11 @@ def _entry(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEn
 def _averaged(
     truth: Floats, seen: Floats, people: People, rows: Ints, strays: float, law: ReflectedColumn | None
 ) -> _Averaged:
-    """Return the averages for each person with several different released values; equal values repeat one draw."""
+    """Return the averages for each person with several different released values.
+
+    Only ``rows`` with a true and a released value count. ``steady`` of the result says whose true values stray from
+    their mean by at most ``strays``; ``law`` is the distribution of reflected noise or None.
+    """
     rows = rows[~np.isnan(truth[rows]) & ~np.isnan(seen[rows])]
     if not len(rows):
         none = np.zeros(0)

@@ -64,6 +64,8 @@ def search_seeds(seeds: Sequence[int], fits: Callable[[int], bool]) -> int | Non
 def people_needed(chances_alike: Sequence[float]) -> int | None:
     """Return how many known people are enough to recognise a key for certain; None if all of them are not.
 
+    They are taken in the given order. A chance of 0 is enough by itself.
+
     Parameters
     ----------
     chances_alike
@@ -121,9 +123,9 @@ class SeedSearch(Attack):
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Return the result of trying the seeds 0, 1, 2 and so on, up to a number that depends on the rows.
 
-        The intruder works for the owner: besides the release and the recipe they know the source
-        file's fingerprint and a few rows of it. A key from the operating system is not tried; its
-        256 bits are the answer. Of a key from a file no more is said than is known.
+        The intruder works for the owner: besides the release and the recipe they know the source file's fingerprint and
+        a few rows of it. Severity is ``total`` if the seed was found, else ``serious``, also where nothing could be
+        tried. A key from the operating system or a file is not tried: severity ``none``.
         """
         candidate = evidence.candidate
         if candidate.key.origin != "seed":
@@ -149,7 +151,7 @@ class SeedSearch(Attack):
 def _known_people(candidate: Candidate) -> tuple[Ints, Ints] | None:
     """Return a few known rows, and a code of each row's unchanged values, to confirm a key by.
 
-    None if there are too few.
+    None if the rows are too few to confirm it, do not correspond to source rows, or are not shuffled.
     """
     if not (candidate.rows_correspond and candidate.prepared.recipe.release.shuffle_rows):
         return None
@@ -166,7 +168,10 @@ def _known_people(candidate: Candidate) -> tuple[Ints, Ints] | None:
 
 
 def _seed_test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int], bool]:
-    """Return a function that says whether a seed reproduces the released order of the known rows."""
+    """Return a function that says whether a seed reproduces the released order of the known rows.
+
+    ``people`` are rows of ``final``, ``look`` a code of what every row shows, shape (rows,).
+    """
     released = look[candidate.row_order]
     prepared, rows = candidate.prepared, candidate.final.rows
 

@@ -73,7 +73,10 @@ class SinglingOut(Attack):
         return None if sides(candidate, names)[0] else "attack.why-not.no-columns"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return one result by the quasi-identifiers, and one by all released columns but the confidential ones."""
+        """Return one result by the quasi-identifiers, and one by all released columns but the confidential ones.
+
+        The second is left out where both are the same columns; empty without released rows or such columns.
+        """
         candidate = evidence.candidate
         if not candidate.final.rows:
             return ()
@@ -88,7 +91,7 @@ class SinglingOut(Attack):
         return tuple(attack_entries)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the share of people singled out, beside that of the original."""
+        """Return the share of people singled out, beside that of the original, where it was counted."""
         scope = report.risk.before.scope
         scope_index = _scope_of(result, report)
         block = None if scope_index is None else (scope.quasi_identifiers, scope.released)[scope_index]
@@ -152,7 +155,8 @@ def _singled_out_people(
 ) -> tuple[Floats, Floats]:
     """Return which people are singled out by their rows, and which people are mistaken for somebody else.
 
-    All rows of a person together are compared by equal cells; a single row also matches cells that hide their value.
+    A row that only one person's records match singles out; hidden cells match every value. Where rows of a person can
+    be linked, all rows together are compared as well, by equal cells.
 
     Returns
     -------
@@ -199,7 +203,10 @@ def _entry_of(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
 
 
 def severity_of_share(share: float) -> Severity:
-    """Return the severity of singling out by the share of people singled out."""
+    """Return the severity of singling out by the share of people singled out.
+
+    ``total`` from 95 %, ``serious`` above `SERIOUS`, ``some`` above `SOME`, else ``none``.
+    """
     if share >= NEARLY_ALL:
         return "total"
     if share > SERIOUS:

@@ -27,7 +27,7 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 def in_released_words(candidate: Candidate, both: Compared) -> Compared:
     """Return the columns with true values replaced by the released texts that contain them, where these are broader.
 
-    Nothing changes where released rows are not source rows: `compared` has mapped there what can be mapped.
+    ``both`` itself is returned where released rows are not source rows: `compared` has mapped there what can be mapped.
     """
     if both.twins is None:
         return both
@@ -49,6 +49,9 @@ def in_released_words(candidate: Candidate, both: Compared) -> Compared:
 
 def _in_words(column: Column, released: Column, there: Ints, twins: Ints, *, declared: bool, coarsened: bool) -> Column:
     """Return a source column mapped to its released texts; the column itself where these are not broader.
+
+    Where every released cell is hidden, all source cells become hidden as well. A value that became several texts is
+    replaced only in the rows that are released.
 
     Parameters
     ----------
@@ -93,7 +96,10 @@ def _in_words(column: Column, released: Column, there: Ints, twins: Ints, *, dec
 
 
 def _may_be_broader(column: Column, released: Column, *, coarsened: bool) -> bool:
-    """Return whether released texts may stand for broader values: not free text, numbers or the source's own values."""
+    """Return whether released texts may stand for broader values: not free text, numbers or the source's own values.
+
+    Numbers may where ``coarsened``. True too where nothing is released of the column.
+    """
     both_numbers = column.kind == released.kind == "numeric" and not released.missing.all()
     if "text" in (column.kind, released.kind) or (both_numbers and not coarsened):
         return False
@@ -122,7 +128,11 @@ def _covers(word: str, value: str) -> bool:
 
 
 def _column(column: Column, released: Column, codes: Ints, names: tuple[str, ...]) -> Column:
-    """Return a column whose values are released texts, in the release's order where the release shows all of them."""
+    """Return a column whose values are released texts, in the release's order where the release shows all of them.
+
+    ``codes`` are indices into ``names`` for each row, -1 where missing. Where a text is not among the released ones,
+    the kind is nominal without an order.
+    """
     gap = min(column.missing_texts, default="")
     used = {names[code] for code in np.unique(codes[codes >= 0]).tolist()}
     fits = used <= set(released.categories)

@@ -37,7 +37,11 @@ class TwoConstantSearch(InverseAttack):
     source = "attack.two-constant-search.source"
 
     def undo(self, candidate: Candidate, before: Column, column: Column) -> tuple[Column, float]:
-        """Return the column without the constants (the column itself where none are found), and the tolerance."""
+        """Return the column without the constants (the column itself where none are found), and the tolerance.
+
+        The tolerance is a step of the column, or 0 where another public inverse was undone and the release has a finer
+        step than the source.
+        """
         undone_column = undone(candidate, column)
         if undone_column is not column:
             finer = style_of(column).step < style_of(before).step

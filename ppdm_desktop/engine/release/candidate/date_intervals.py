@@ -26,10 +26,10 @@ def columns_moved_together(candidate: Candidate) -> tuple[str, ...]:
 
 
 def dates_in_blocks(candidate: Candidate, column: Column) -> Column:
-    """Return a date column that moved as blocks of days, each as long as the smallest of the largest shifts.
+    """Return a date column that moved together as blocks of days, as long as the smallest of the largest shifts.
 
-    The released dates that may be a true one fill about two such blocks, so that one of them is no larger group.
-    Any other column is returned as it is.
+    Its texts are block numbers, counted from the first true date. The released dates that may be a true one fill about
+    two such blocks, so that a block is no larger group. Any other column is returned as it is.
     """
     if column.name not in columns_moved_together(candidate):
         return column
@@ -52,7 +52,7 @@ def units_of_dates(candidate: Candidate) -> Ints:
 def days_between(candidate: Candidate, table: Table) -> Ints | None:
     """Return the days from the first date to the others of each unit, as ``days_after_first``.
 
-    None where nobody has two dates that moved together.
+    None where nobody has two dates that moved together, rows do not correspond, or no row is released.
 
     Parameters
     ----------
@@ -74,6 +74,9 @@ def days_between(candidate: Candidate, table: Table) -> Ints | None:
 
 def column_of_intervals(candidate: Candidate, table: Table) -> Column | None:
     """Return the days between all dates of a person as a column, as recipients can work it out; None without any.
+
+    A number where there are at most two dates, else a text such as "3, 40". It has the rows of ``table``, and is
+    confidential where all date columns are, else ``other``.
 
     Parameters
     ----------

@@ -71,8 +71,8 @@ IMPORT_KEYS = (
 def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_sha256: str) -> Recipe:
     """Return the recipe with every guess about the input and its columns written out.
 
-    ``columns."*"`` is replaced by the columns it stands for; a column without a role stays unnamed, so that the gate
-    still finds it.
+    ``columns."*"`` is replaced by the columns it stands for. A column without a role is left out, so that the gate
+    still reports it.
     """
     columns = {}
     for column in table.columns:
@@ -98,7 +98,7 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
 
 
 def _drop_judging_keys(document: dict[str, Any]) -> None:
-    """Remove from a recipe document the keys that change no random draw, and empty sections."""
+    """Remove from a recipe document, in place, the keys that change no random draw, and empty sections."""
     # Which plug-ins may take part moves no draw: the methods that do are named with the steps.
     for key in ("accept", "dossier", "operator", "population", "release", "plugins"):
         del document[key]
@@ -202,7 +202,7 @@ def answers_of(recipe: Recipe) -> tuple[object, ...]:
 
 
 def answered_like(recipe: Recipe, answered: Recipe) -> Recipe:
-    """Return a recipe with the answers (see `answers_of`) of another recipe."""
+    """Return a copy of a recipe with the answers (see `answers_of`) of the recipe ``answered``."""
     return recipe.model_copy(
         update={
             "input": recipe.input.model_copy(update={key: getattr(answered.input, key) for key in ANSWER_KEYS}),
@@ -213,7 +213,7 @@ def answered_like(recipe: Recipe, answered: Recipe) -> Recipe:
 
 
 def _plain(value: Any) -> Any:
-    """Return data with plain dicts and lists, and whole numbers as integers."""
+    """Return data with plain dicts (keys as texts) and lists, and floats that are whole numbers as integers."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -450,9 +450,9 @@ class Compared:
     twins: Ints | None
 
     def kept(self) -> tuple[tuple[Column, ...], tuple[Column, ...]] | None:
-        """Return the columns before and after with corresponding rows in one order.
+        """Return the columns before and after with corresponding rows in one order; None where rows do not correspond.
 
-        None where rows do not correspond.
+        Source rows that were removed are left out.
         """
         if self.twins is None:
             return None
@@ -462,7 +462,11 @@ class Compared:
 
 
 def compared(candidate: Candidate) -> Compared:
-    """Return a candidate's released columns with their source versions."""
+    """Return a candidate's released columns with their source versions, and which rows correspond.
+
+    Source columns have all source rows; released columns are in the order of ``final``. Columns of drawn numbers are
+    compared as numbers, others as the steps received them.
+    """
     prepared, final, released = candidate.prepared, candidate.final, candidate.released
     positions = np.empty(len(candidate.row_order), dtype=np.int64)
     positions[candidate.row_order] = np.arange(len(candidate.row_order))
@@ -526,7 +530,11 @@ def treatment_code(method: Method) -> str:
 
 
 def treatments_said(candidate: Candidate) -> dict[str, str]:
-    """Return for each source column its treatment in the current language."""
+    """Return for each source column its treatment in the current language, by name.
+
+    Several techniques are joined by "; ". A column that is not released is "left out", a released one without a
+    technique has the words for no treatment.
+    """
     techniques: dict[str, list[str]] = {}
     columns = candidate.prepared.complete.columns
     for name in candidate.prepared.original.names:

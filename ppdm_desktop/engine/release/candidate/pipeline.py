@@ -93,7 +93,7 @@ def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
 
 @contextmanager
 def _in_file(path: Path) -> Iterator[None]:
-    """Add the file's path to an error that is raised in the block."""
+    """Add the file's path to an InputError that is raised in the block and names no file; it is raised again."""
     try:
         yield
     except InputError as error:
@@ -156,7 +156,7 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
 
 
 def with_steps(prepared: Prepared, steps: tuple[StepSection, ...]) -> Prepared:
-    """Return a prepared input with other steps, as if its recipe had been read with them; the file is not read again.
+    """Return a prepared input with other steps, as if its recipe had been read with them; nothing is read again.
 
     Steps that write codes in place of identifiers must be in the recipe that is read.
 
@@ -196,7 +196,10 @@ def _linked_by_code(people: People | None, recipe: Recipe) -> People | None:
 
 
 def _refuse_another_file(path: Path, recipe: Recipe, sha256: str) -> None:
-    """Raise RecipeError where the recipe names another file by its hash, or names rows without naming a file."""
+    """Raise an error where the recipe names another file by its hash, or names rows without naming a file.
+
+    InputError in the first case, RecipeError in the second.
+    """
     if recipe.input.sha256 is not None and recipe.input.sha256 != sha256:
         raise InputError(
             "error.read.other-file",
@@ -222,7 +225,10 @@ def _statuses(records: Records, table: Table, missing_rule: str) -> Statuses:
 
 
 def _same_notes(records: Records) -> tuple[Note, ...]:
-    """Return a note for each column made constant within persons, with the number of cells and people changed."""
+    """Return a note for each column made constant within persons, with the number of cells and people changed.
+
+    Empty without such a column.
+    """
     return tuple(
         Note(
             "note.repair.within-person",
@@ -251,7 +257,16 @@ def _lift_notes(levels: RecordLevels, release_type: ReleaseType, privacy: Privac
 
 
 def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]:
-    """Return (index, method, settings) of each enabled step, checked against its method and the order of steps."""
+    """Return (index, method, settings) of each enabled step, checked against its method and the order of steps.
+
+    Indices count enabled steps from 1.
+
+    Raises
+    ------
+    RecipeError
+        When the order is wrong, two steps that need it to themselves have the same column, a method draws for people
+        while rows are counted, or settings do not fit.
+    """
     wrong = misplaced_step(recipe.steps, [column.name for column in table.with_role("quasi-identifier")])
     if wrong is not None:
         raise RecipeError(wrong.reason, args={"method": Term(wrong.method.title), "earlier": Term(wrong.earlier.title)})
@@ -285,7 +300,7 @@ def run_candidate(
     is_trial: bool = False,
     earlier: Sequence[StepRecord] = (),
 ) -> Candidate:
-    """Return the candidate that a prepared recipe's steps make with a key; all random numbers are drawn here, once.
+    """Return the candidate that a prepared recipe's steps make with a key; all random numbers are drawn here.
 
     Parameters
     ----------
@@ -345,10 +360,11 @@ def run_candidate(
 
 
 def _with_known_codes(column: Column, prepared: Prepared) -> Column:
-    """Return a released column with the codes that it shows, but those that would name fewer records than may be named.
+    """Return a released column with those labels of codes that may be named.
 
-    A label in a cell is there anyway. Of numbers that a step changed only missing values keep their labels: another may
-    have become a code by chance.
+    A label stays where it stands in a cell itself, or where at least the release type's ``k_min`` records show its
+    code. Of numbers that a step changed only missing values keep their labels: another may have become a code by
+    chance. A column without labels is returned as it is.
     """
     if not column.codebook:
         return column
@@ -363,7 +379,10 @@ def _with_known_codes(column: Column, prepared: Prepared) -> Column:
 def _same_step(
     earlier: Sequence[StepRecord], index: int, method: Method, settings: Settings, table: Table
 ) -> StepRecord | None:
-    """Return the earlier record of the same step on the same table if it drew nothing at random; else None."""
+    """Return the earlier record of the same step on the same table if it drew nothing at random; else None.
+
+    None too where the step has parameters that a search reached.
+    """
     if len(earlier) < index or earlier[index - 1].before is not table:
         return None
     record = earlier[index - 1]
@@ -372,7 +391,10 @@ def _same_step(
 
 
 def _run_step(index: int, method: Method, settings: Settings, table: Table, streams: StepStream) -> StepRecord:
-    """Check and run one step on a table; return its record with result, warnings and recount."""
+    """Check and run one step on a table; return its record with result, warnings and recount.
+
+    Raises InputError or RecipeError where the method refuses the table, and Cancelled when the work was stopped.
+    """
     started = time.perf_counter()
     warnings: Sequence[Note] = method.check(table, settings)
     progress.check()
@@ -415,7 +437,7 @@ def with_reached(prepared: Prepared, record: StepRecord) -> tuple[Prepared, Step
 
 
 def _written(recipe: Recipe, index: int, reached: dict[str, object]) -> Recipe:
-    """Return the recipe with these parameters in its ``index``-th enabled step."""
+    """Return the recipe with the parameters ``reached`` in its ``index``-th enabled step, counted from 1."""
     steps, enabled = [], 0
     for step in recipe.steps:
         enabled += step.enabled

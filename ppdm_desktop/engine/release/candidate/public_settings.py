@@ -10,7 +10,10 @@ _SAYS_NOTHING: tuple[object, ...] = ("", "automatic", {}, (), [])
 
 
 def settings_said(candidate: Candidate, name: str) -> str:
-    """Return the settings that recipients may know of the steps that treated a column, as one text."""
+    """Return the settings that recipients may know of the steps that treated a column, as one text.
+
+    "" where there are none.
+    """
     parts = []
     for step in candidate.steps:
         values = [f"{label}: {value}" for label, value in public_settings(step)]
@@ -22,7 +25,8 @@ def settings_said(candidate: Candidate, name: str) -> str:
 def public_settings(step: StepRecord) -> list[tuple[str, str]]:
     """Return the label and the value in words of each parameter that the note for recipients states.
 
-    Left out are parameters without effect, and parameters whose values were computed from the data alone.
+    Left out are parameters that are not public or without effect, and parameters whose values were computed from the
+    data alone. They are in the order of the method's parameters.
     """
     public_values = []
     for parameter in step.method.parameters:

@@ -73,7 +73,11 @@ def artificial_belief(released: Released, name: str) -> ArtificialBelief:
 
 
 def _knowing(released: Released, name: str, names: list[str]) -> ArtificialBelief:
-    """Return the belief of an intruder who knows the columns ``names`` of a person."""
+    """Return the belief of an intruder who knows the columns ``names`` of a person, about the values of ``name``.
+
+    The targets are a fixed sample of the people with a value. Nothing is learned (ratio 1) where none of these columns
+    is released or no row shows a value.
+    """
     candidate = released.candidate
     (truth,), (released_codes,) = sides(candidate, [name])
     values, shown_codes = _values(truth, released_codes)
@@ -108,7 +112,7 @@ def _with_copies(
     """Return the beliefs with people who have unique known values found by them.
 
     A released row with these values is taken as a copy of the person's record with the frequency seen in the file;
-    always where no values were exchanged among copies.
+    always where no values were exchanged among copies. A person's doubts only become smaller.
     """
     plain = [column for column in telling_columns(released) if column.name in names]
     # Names that others may know change places among copies; what is left as it was may tell more without them.
@@ -127,7 +131,10 @@ def _with_copies(
 
 
 def _values(truth: Column, column: Column) -> tuple[Values, Ints]:
-    """Return the column's true and released values, and the index of each released row's value, -1 where missing."""
+    """Return the column's true values, and the index of each released row's value in them, -1 where missing.
+
+    The values are numbered over true and released ones together.
+    """
     if truth.kind == column.kind == "numeric":
         step = float(truth.style.step) if truth.style is not None else 1.0
         both = Values.of_numbers(np.concatenate([truth.numbers, column.numbers]), step)
@@ -139,7 +146,10 @@ def _values(truth: Column, column: Column) -> tuple[Values, Ints]:
 
 
 def _best_count(rows: NearestRows, shown_codes: Ints, values: Values) -> int:
-    """Return the number of nearest rows that predicts the released values best, each row predicted from the others."""
+    """Return the number of nearest rows, out of `NEIGHBOURS`, that predicts the released values best.
+
+    Each row of a sample is predicted from the others by the commonest value; for a tie the smaller number is returned.
+    """
     tried, order = rows.of_rows()
     best, right = NEIGHBOURS[0], -1
     for most in NEIGHBOURS:
@@ -159,7 +169,11 @@ def _votes(shown_codes: Ints, values: Values) -> Floats:
 
 
 def _belief(of: Ints, people: int, around: Around, shown_codes: Ints, values: Values, k_min: int) -> ArtificialBelief:
-    """Return the belief from each target's nearest rows; the control guesses from rows made of other people."""
+    """Return the belief from each target's nearest rows; the control guesses from rows made of other people.
+
+    ``of`` are the targets' source rows, ``people`` is the number of people with a value, ``shown_codes`` the value of
+    every released row (an index into ``values``), and ``k_min`` the weight of the prior on both sides.
+    """
     near, without, exact = around.near, around.without, around.exact
     most = without.shape[1]
     guess = np.where(near >= 0, shown_codes[near], -1)
@@ -188,7 +202,10 @@ def _belief(of: Ints, people: int, around: Around, shown_codes: Ints, values: Va
 
 
 def _rare(codes: Ints, guesses: Ints, part: Floats, values: Values) -> list[RareSecret]:
-    """Return for each rare category how well its holders are named by the nearest rows."""
+    """Return for each rare category how well its holders are named by the nearest rows; empty for numbers.
+
+    Rare is a category that at most 10 % hold; a target is named where at least half of the nearest rows show it.
+    """
     if values.numeric:
         return []
     rare_secrets = []

@@ -16,6 +16,9 @@ NEAREST_GUESS = 0.15
 def dominated_averages(released: Released, name: str) -> Bools | None:
     """Return which released averages of a column consist almost wholly of one person's value.
 
+    That is where the largest part exceeds the share `MOST_OF_ONE` of the sum, or the sum without the two largest parts
+    is below the share `NEAREST_GUESS` of the largest. Averages are in rising order.
+
     Parameters
     ----------
     released, name
@@ -58,7 +61,11 @@ def shows_averages(released: Released, name: str) -> bool:
 
 
 def _averages(released: Released, name: str) -> tuple[Ints, Floats, Ints] | None:
-    """Return the rows with a value, the distinct released averages and each row's average; None without averages."""
+    """Return the rows with a value, the distinct released averages and each row's average; None without averages.
+
+    A column holds averages where the mean of the true values that show a number is that number up to one step, for
+    every number.
+    """
     truth, column = released.truth(name), released.table.column(name)
     if not released.rows_correspond or not truth.kind == column.kind == "numeric":
         return None

@@ -69,6 +69,9 @@ NEAR_RANKS, NEAR_DAYS = 0.05, 0.02
 def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ()) -> ColumnBelief:
     """Return the intruders' beliefs about one confidential column.
 
+    For synthetic rows they are those about a sample of the source's people. Where nine in ten people have one value, it
+    is marked who has it.
+
     Parameters
     ----------
     released, name
@@ -102,7 +105,11 @@ def _rows_of_classes_mostly(classes: Classes, rows: Bools) -> Bools:
 
 
 def _hold_common_value(released: Released, name: str) -> Bools | None:
-    """Return who holds only the value of at least nine in ten people, shape (rows,); None without such a value."""
+    """Return who holds only the value of at least nine in ten people, shape (rows,); None without such a value.
+
+    All rows of such a person are True. None too where the owner calls the common value a secret, or rows do not
+    correspond.
+    """
     section = released.candidate.prepared.complete.columns.get(name)
     truth = released.truth(name)
     if not released.rows_correspond or (section is not None and section.common_is_secret):
@@ -117,7 +124,10 @@ def _hold_common_value(released: Released, name: str) -> Bools | None:
 
 
 def _belief_of_people(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return the belief about one column, one entry for each person."""
+    """Return the belief about one column, with doubts of one entry for each person.
+
+    Repeated records of a person are judged once. ``of`` is the person's first row; flags keep shape (rows,).
+    """
     rows = released.stated_once
     once = [
         replace(
@@ -132,11 +142,11 @@ def _belief_of_people(released: Released, name: str, depends: Sequence[Dependenc
     whose = released.people.take(rows[column_belief.of])
     first = released.people.first_rows[released.people.of_row[rows[column_belief.of[whose.first_rows]]]]
     one_secret, nearly, meant = (
-        _placed(among, rows, released.table.rows)
+        _flags_of_all_rows(among, rows, released.table.rows)
         for among in (column_belief.one_secret, column_belief.nearly, column_belief.meant)
     )
     if meant is not None:
-        meant = _placed(released.people.with_any(meant), released.people.first_rows, len(meant))
+        meant = _flags_of_all_rows(released.people.with_any(meant), released.people.first_rows, len(meant))
     doubts_by_others, everything = (of_people(doubts, whose) for doubts in (column_belief.others, column_belief.all))
     return replace(
         column_belief,
@@ -150,7 +160,7 @@ def _belief_of_people(released: Released, name: str, depends: Sequence[Dependenc
     )
 
 
-def _placed(values: Bools | None, rows: Ints, count: int) -> Bools | None:
+def _flags_of_all_rows(values: Bools | None, rows: Ints, count: int) -> Bools | None:
     """Return flags of some rows as flags of all ``count`` rows, False elsewhere; None stays None."""
     if values is None:
         return None
@@ -160,7 +170,11 @@ def _placed(values: Bools | None, rows: Ints, count: int) -> Bools | None:
 
 
 def _belief_of_values(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return the belief about one column, one entry for each row with a value, by the steps that changed it."""
+    """Return the belief about one column, one entry for each row with a value, by the steps that changed it.
+
+    Of several steps of different kinds the one that leaves most doubt counts. Formulas and combinations of columns that
+    reveal the value are added.
+    """
     truth = released.truth(name)
     progress.check()
     steps = released.changing_steps(name)
@@ -232,7 +246,8 @@ def _arrays(doubts: Doubts) -> tuple[Floats, Bools, Bools]:
 def _recoded(truth: Column, column: Column) -> Ints | None:
     """Return the released codes where they correspond one to one to the true values, else None.
 
-    Only repeated values can show this: where all values differ, chance pairs each with one released value.
+    None too where only one side is missing in a row, and where values repeat fewer than `FEWEST_REPEATED` times: where
+    all values differ, chance pairs each with one released value.
     """
     first, second, _ = merged_categories(truth, column)
     both_present = (first >= 0) & (second >= 0)
@@ -246,9 +261,10 @@ def _recoded(truth: Column, column: Column) -> Ints | None:
 def _after_all(
     released: Released, name: str, steps: Sequence[StepRecord], given: Sequence[Dependency]
 ) -> ColumnBelief | None:
-    """Return the belief after several steps of one kind, measured between truth and file; None for mixed steps.
+    """Return the belief after several steps, measured between truth and file; None for mixed steps.
 
-    Measuring the steps one by one could be wrong, because a later step may reverse an earlier one.
+    It is measured where the column was coarsened, where all steps exchange values, or where all add noise with the same
+    number of levels. Measuring the steps one by one could be wrong, because a later step may reverse an earlier one.
     """
     truth, released_column = released.truth(name), released.table.column(name)
     if released.is_coarsened(name):
@@ -345,7 +361,10 @@ def _counted(released: Released, of: Ints, values: Values) -> Tellings:
 def _joined(
     released: Released, tellings: Tellings, codes: Ints, truth: Column, column: Column, values: Values
 ) -> Tellings:
-    """Return observations with the rows of a person combined, where the true value is constant within the person."""
+    """Return observations with the rows of a person combined, where the true value is constant within the person.
+
+    ``tellings`` itself where no person has such a value in several rows.
+    """
     people = released.people
     alike = stays(values.codes, people)
     if not alike.any():
@@ -411,8 +430,8 @@ def _true_tellings(released: Released, name: str) -> Tellings:
 def _coarse_tellings(released: Released, truth: Column, column: Column, *, is_number: bool = False) -> Tellings:
     """Return observations of coarse values: the true values of all who show the same one in the same class.
 
-    A rounded or top-coded number follows from the true number by one rule for all, so it stands for the true values
-    of all who show it, in whatever class.
+    A value that is released truly is its own observation. A rounded or top-coded number follows from the true number by
+    one rule for all, so with ``is_number`` it stands for the true values of all who show it, in whatever class.
     """
     values = _values(released, truth.name, truth)
     first, second, names = merged_categories(truth, column)
@@ -428,7 +447,11 @@ def _coarse_tellings(released: Released, truth: Column, column: Column, *, is_nu
 def _in_classes(
     released: Released, name: str, family: Family, tellings: Tellings, values: Values | None = None
 ) -> ColumnBelief:
-    """Return the belief about a column from the observations of each row, by class of known values."""
+    """Return the belief about a column from the observations of each row, by class of known values.
+
+    Doubts have one entry for each row with a true value, flags have shape (rows,). ``values`` are those of the rule for
+    the column when left out.
+    """
     progress.check()
     truth = released.truth(name)
     values = values or _values(released, name, truth)
@@ -480,7 +503,10 @@ def _in_classes(
 def _both_sides(
     released: Released, name: str, values: Values, tellings: Tellings
 ) -> list[tuple[ClassBelief, Doubts, Doubts, Bools]]:
-    """Return class belief, doubts and controls for the first intruder (quasi-identifiers) and the second (all else)."""
+    """Return class belief, doubts and controls for the first intruder (quasi-identifiers) and the second (all else).
+
+    Both entries are (belief, doubts without the own row, doubts without the mean of the class, control is right).
+    """
     both_sides = []
     sides = (released.by_others,) if released.same_classes else (released.by_others, released.by_all)
     for classes in (released.by_value(side, name) for side in sides):
@@ -567,7 +593,10 @@ class _Meaning:
 
 
 def _meanings(released: Released, truth: Column, values: Values, tellings: Tellings) -> Iterator[_Meaning]:
-    """Yield the belief for each way to group a column's values by meaning."""
+    """Yield the belief for each way to group a column's values: by meaning, and by classes that share a few values.
+
+    Groupings in which no group joins values that fewer than nine in ten people hold are left out.
+    """
     from scipy.sparse import csr_array
 
     if not values.count:
@@ -594,7 +623,11 @@ def _meanings(released: Released, truth: Column, values: Values, tellings: Telli
 
 
 def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> ColumnBelief:
-    """Return the belief with an empty cell counted as a value, where a person's class reveals whether it is empty."""
+    """Return the belief with an empty cell counted as a value, where a person's class reveals whether it is empty.
+
+    Outside the public only flags are added. The same belief is returned where no cell or at least half of the cells are
+    empty, or no class reveals it.
+    """
     empty, classes, rows = released.truth(column_belief.column).missing, released.by_others, len(column_belief.of)
     if not 0 < 2 * int(np.count_nonzero(empty)) < len(empty):
         return column_belief
@@ -647,7 +680,8 @@ def _chosen(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
 def _after_swap(released: Released, name: str, truth: Column, released_column: Column) -> ColumnBelief:
     """Return the belief about a swapped column, from the number of swaps and naive Bayes on the quasi-identifiers.
 
-    Numbers are pooled by their neighbours instead.
+    Numbers are pooled by their neighbours instead. Where class shares may be estimated (`_with_class_shares`) and more
+    is learned by them, they are used.
     """
     first, second, names = merged_categories(truth, released_column)
     if truth.kind == released_column.kind == "numeric":

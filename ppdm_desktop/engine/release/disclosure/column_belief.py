@@ -127,7 +127,10 @@ def most_exposed_group(groups: Sequence[Exposed]) -> Exposed:
 
 
 def with_reached(released: Released, belief: ColumnBelief, by_all: Reached) -> ColumnBelief:
-    """Return a belief with the figures of the second intruder filled in; for the public these count in every figure."""
+    """Return a belief with the second intruder's rare values filled in; for the public these count in every figure.
+
+    ``by_all`` are the exposed people and rare values of the second intruder.
+    """
     exposed, rare = by_all
     if released.candidate.prepared.type.is_public and rare is not belief.rare:
         worst = most_exposed_group((belief.exposed, exposed))

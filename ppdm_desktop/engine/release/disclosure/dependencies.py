@@ -116,9 +116,10 @@ def _is_open(released: Released, column: Column) -> bool:
 
 
 def _hidden_rows(released: Released, column: Column) -> Bools:
-    """Return whose value is not released truly, bool of shape (rows,).
+    """Return which rows have a value that is not released truly, bool of shape (rows,).
 
-    ``a or (missing)`` is true for all who have a value: that others have none is no value that could be revealed.
+    ``a or (missing)`` counts as true for all who have the value a: that others have none is no value that could be
+    revealed. A missing true value is not hidden.
     """
     truth = released.truth(column.name)
     is_hidden = ~(released.shown_is_true(column.name) | truth.missing)
@@ -133,6 +134,9 @@ def _hidden_rows(released: Released, column: Column) -> Bools:
 
 def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dependency, ...]:
     """Return the dependencies that reveal hidden columns, the strongest first; none where rows are synthetic.
+
+    A column may have several. Also returned are dependencies that are too weak to give a value away (``gives`` is
+    False).
 
     Parameters
     ----------
@@ -168,7 +172,7 @@ def depends(released: Released, asked: Sequence[str] | None = None) -> tuple[Dep
 
 
 def _on_shown(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
-    """Return the dependencies of hidden columns on the columns ``givers``.
+    """Return the dependencies of hidden columns on the columns ``givers``, strong or weak, in no order.
 
     Of columns that hide few values the check passes: they are asked only where one could be the strongest dependency.
     """
@@ -182,7 +186,10 @@ def _on_shown(released: Released, names: Sequence[str], givers: Sequence[Column]
 
 
 def _of_columns(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
-    """Return the dependencies of some hidden columns on the columns ``givers``."""
+    """Return the dependencies of the hidden columns ``names`` on the columns ``givers``; empty without either.
+
+    First the combinations of columns, then for each number the formula or the learner.
+    """
     if not names or not givers:
         return []
     hidden = [_original(released, name) for name in names]
@@ -197,9 +204,10 @@ def _of_columns(released: Released, names: Sequence[str], givers: Sequence[Colum
 def _of_number(
     released: Released, column: Column, givers: Sequence[Column], dependencies: Sequence[Dependency]
 ) -> list[Dependency]:
-    """Return the formula that reveals a hidden number, or else what a learner predicts of it.
+    """Return the formula that reveals a hidden number, and what a learner predicts of it.
 
-    ``dependencies`` are those known already, of any column.
+    The learner is asked only where no dependency gives the number away. A list of at most two, empty for a column that
+    is no number. ``dependencies`` are those known already, of any column.
     """
     other_givers = [giver for giver in givers if giver.name != column.name]
     if column.kind != "numeric" or not other_givers:
@@ -213,7 +221,11 @@ def _of_number(
 
 
 def _of_hidden(released: Released, dependency: Dependency) -> Dependency:
-    """Return a dependency that counts only what recipients cannot read anyway, where they see which cells that are."""
+    """Return a dependency that counts only what recipients cannot read anyway, where they see which cells that are.
+
+    That is where hidden cells show a generalised value or nothing, or numbers are coarse; other dependencies are
+    returned unchanged. The share becomes smaller or stays, and ``of_all`` states the old one.
+    """
     if released.is_coarsened(dependency.column):
         return _of_coded(released, dependency)
     column = released.table.column(dependency.column)
@@ -279,7 +291,10 @@ def _step(column: Column) -> float:
 
 
 def _by_formula(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:
-    """Return the formula by which other numbers reveal a hidden number, None without one."""
+    """Return the formula by which other numbers reveal a hidden number, None without one.
+
+    Of a large table the formula is searched on a sample and its line then laid through everybody.
+    """
     numeric = [column for column in givers if column.kind == "numeric"]
     if not numeric:
         return None
@@ -321,7 +336,7 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column]) ->
 
 
 def _by_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Column]) -> list[Dependency]:
-    """Return the combinations of columns whose values determine hidden columns."""
+    """Return the best combination of one to three columns for each hidden column that any combination determines."""
     names = [column.name for column in givers]
     codes, wanted = [_codes(column) for column in givers], [_codes(column) for column in hidden]
     rows = _sample_of(released)
@@ -359,7 +374,8 @@ def _revealed_by(
 ) -> tuple[Bools, int]:
     """Return which rows' values are revealed by a set of columns, and how many people share a combination at all.
 
-    A value is revealed where all people with the same combination have it.
+    A value is revealed where several people have the combination and all of them have the value. ``codes`` are those of
+    all givers, ``wanted`` those of the hidden column, -1 where missing.
     """
     present_rows = np.flatnonzero(wanted >= 0)
     classes = classes_of_codes([codes[column][present_rows] for column in fixed_by_set.columns], len(present_rows))
@@ -377,7 +393,7 @@ def _revealed_by(
 def _may_be_foretold(released: Released, name: str) -> bool:
     """Return whether the source's own columns predict a number well enough that released ones may reveal it.
 
-    For planning only; of a release the released columns themselves are asked.
+    For planning only: of a release the released columns themselves are asked. The answer is computed once for a source.
     """
     prepared = released.candidate.prepared
     is_predicted = prepared.of_source.setdefault(_may_be_foretold, {})
@@ -393,7 +409,11 @@ def _may_be_foretold(released: Released, name: str) -> bool:
 
 
 def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:
-    """Return what a learner predicts of a hidden number from the open columns, None where it predicts too little."""
+    """Return what a learner predicts of a hidden number from the open columns, None where it predicts nothing.
+
+    Nothing is an R² of 0 or less. Predictions are of a sample of rows (``guesses`` is NaN elsewhere), unless the R²
+    there is high enough to ask everybody's. In planning also None where the source's own columns predict too little.
+    """
     if released.draft and not _may_be_foretold(released, hidden.name):
         return None
     people, effort = released.people, DRAFT if released.draft else WHOLE
@@ -439,7 +459,10 @@ def _enough_explained(released: Released) -> float:
 def _learned(
     released: Released, hidden: Column, givers: Sequence[str], explained: float, guesses: Floats, rows: Ints
 ) -> Dependency:
-    """Return the dependency of a hidden number on the columns that predict it: ``guesses`` for ``rows``, with R²."""
+    """Return the dependency of a hidden number on the columns that predict it: ``guesses`` for ``rows``, with R².
+
+    Revealed are rows whose number lies within the half width of its guess. Guesses of other rows are NaN.
+    """
     truth = hidden.numbers[rows]
     values, times = np.unique(truth, return_counts=True)
     half = half_widths(guesses, values, times / times.sum(), _step(hidden))
@@ -463,7 +486,8 @@ def _people_at(released: Released, rows: Ints) -> int:
 def _stated_twice(released: Released, name: str, other_names: Sequence[str]) -> Dependency | None:
     """Return the dependency on a second hidden column with the same content but independent noise; None without one.
 
-    Where both were changed together, their link is part of the release already and reveals nothing more.
+    The true columns determine each other, and the released ones clearly less. Where both were changed together, their
+    link is part of the release already and reveals nothing more. The strongest of several is returned.
     """
     truth, released_column = _original(released, name), released.table.column(name)
     best: Dependency | None = None
@@ -483,9 +507,10 @@ def _stated_twice(released: Released, name: str, other_names: Sequence[str]) -> 
 
 
 def _one_by_one(released: Released, hidden: Column, giver: Column) -> tuple[float, Bools, int] | None:
-    """Return how well one column predicts another by values, a line or a curve (share, rows, people).
+    """Return how well one column predicts another by values, a line or a curve, as (share, rows, people).
 
-    None if it does not.
+    The best of these ways counts: its share, the rows whose value it gives, and the number of people it says something
+    about. None where none applies.
     """
     rows = _sample_of(released)
     revealers: list[tuple[float, Bools, int]] = []

@@ -39,9 +39,9 @@ class Differences:
 
 
 def differences(released: Released, earlier: Sequence[Column]) -> Differences | None:
-    """Return the values that comparison with an earlier release reveals.
+    """Return the columns whose values comparison with an earlier release reveals, and the most people of any column.
 
-    None where no column of averages can be compared.
+    None where no column of averages can be compared: none is in both files, or rows do not correspond.
 
     Parameters
     ----------
@@ -71,7 +71,11 @@ def differences(released: Released, earlier: Sequence[Column]) -> Differences | 
 def _common_classes(
     columns: Sequence[Column], before: dict[str, Column], rows: int, earlier_rows: int
 ) -> tuple[Ints, Ints, int]:
-    """Return each row's class in both releases by the details that both show, and the number of classes."""
+    """Return each row's class in this release and in the earlier one, and the number of classes.
+
+    Classes are made by the details that both releases show; equal texts are equal details. Without columns all rows are
+    one class.
+    """
     codes = []
     for column in columns:
         first, second, _ = merged_categories(column, before[column.name])
@@ -87,7 +91,7 @@ def _count_revealed(
 
     Sums are compared where one person changes a class, or the whole file where groups reach beyond classes. The value
     of a person who joined is looked up in the source; a person who left must have had a value in the range of the
-    others.
+    others. 0 where most unchanged classes have other sums now.
     """
     style, truth, now = column.style, released.truth(column.name).numbers, np.nan_to_num(column.numbers)
     before = np.nan_to_num(_numbers(earlier, "." if style is None else style.decimal))
@@ -122,10 +126,11 @@ def _sums_of_squares(averages: Floats, ids: Ints, classes: int) -> Floats:
 
 
 def _is_revealed(truth: Floats, joined: int, difference: float, slack: float) -> bool:
-    """Return whether the difference of two sums gives away the value of the one person who joined (1) or left (-1).
+    """Return whether the difference of two sums gives away the value of the person who joined (1) or left (-1).
 
     Joined: a value in ``truth`` is within ``slack`` of the difference. Left: their value is in or near the range of
-    ``truth``, the values of those now in the class. False where ``slack`` is too large a share of the value to tell.
+    ``truth``, the values of those now in the class; True where the class is empty now. False where ``slack`` is too
+    large a share of the value to tell.
     """
     value = joined * difference
     if slack > NEAREST_GUESS * abs(value):
@@ -142,7 +147,7 @@ def _are_changed(released: Released) -> bool:
 
 
 def _numbers(column: Column, decimal: str) -> Floats:
-    """Return the numbers in a column of a file, NaN where a cell is no number."""
+    """Return the numbers in a column of a file, NaN where a cell is no number, shape (rows,)."""
     numbers = np.full(len(column.texts), np.nan)
     for index, text in enumerate(column.texts):
         try:

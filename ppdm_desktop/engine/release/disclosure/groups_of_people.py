@@ -26,7 +26,7 @@ _DIMENSION_ROLES = ("quasi-identifier", "other", "confidential")
 
 
 def released_people(released: Released, given: InputSection) -> GroupCounts:
-    """Return the number of people in each released row, from the column that counts them.
+    """Return the number of people in each released row, from the column that counts them (see `count_people`).
 
     Where a step changed a number, the smaller of the true and the released one counts.
 
@@ -39,9 +39,9 @@ def released_people(released: Released, given: InputSection) -> GroupCounts:
     """
 
     def smaller(column: Column) -> Floats | None:
-        """Return the smaller of the true and the released numbers of a column.
+        """Return the smaller of the true and the released numbers of a column, an empty cell counting as 0.
 
-        None where it is no column of numbers.
+        The released numbers where rows do not correspond; None where the source's column is no column of numbers.
         """
         if not released.rows_correspond:
             return column.numbers
@@ -84,7 +84,7 @@ class Combinations:
 def combinations_of(table: Table, counted: str) -> Combinations:
     """Return how rows that are said to be groups of people fill the cross product of their dimensions.
 
-    Dimensions are quasi-identifiers, words, and repeating numbers with other roles, the latter only where they make
+    Dimensions are quasi-identifiers, words, and repeating numbers with role ``other``, the latter only where they make
     the rows look more like groups. A dimension that follows from another one, as a region follows from a district, is
     left out.
 
@@ -110,7 +110,10 @@ def combinations_of(table: Table, counted: str) -> Combinations:
 
 
 def _combinations(columns: list[Column], rows: int) -> Combinations:
-    """Return how rows fill the cross product of some dimensions; an empty cell is a value."""
+    """Return how rows fill the cross product of some dimensions; an empty cell is a value.
+
+    A column that a finer one determines is left out of the dimensions.
+    """
     codes = [column.category_codes.astype(np.int64) for column in columns]
     sizes = [len(np.unique(code)) for code in codes]
     kept: list[int] = []
@@ -126,9 +129,10 @@ def _combinations(columns: list[Column], rows: int) -> Combinations:
 def all_or_nobody(released: Released, column: Column, counts: GroupCounts) -> Bools:
     """Return for which rows a confidential value reveals something about all of its people, or about none.
 
-    A column of numbers that are never negative says by 0 that nobody has anything. It is a share where all numbers
-    lie between 0 and 1 or between 0 and 100, and counts people where it never exceeds the row's count. A column of
-    words is certain where all rows with the same details show one of its values.
+    A column of numbers that are never negative says by 0 that nobody has anything. Where all numbers lie between 0 and
+    1 (or 0 and 100), 1 (or 100) says that everybody has it; where whole numbers never exceed the row's people, that
+    number does. A column of words is certain where all rows with the same details show one of its values. Numbers below
+    0 reveal nothing.
 
     Parameters
     ----------
@@ -159,7 +163,10 @@ def all_or_nobody(released: Released, column: Column, counts: GroupCounts) -> Bo
 
 
 def _one_value(released: Released, column: Column) -> Bools:
-    """Return which rows belong to a class in which every row shows the same value, where the column has others."""
+    """Return which rows belong to a class in which every row shows the same value, where the column has others.
+
+    Classes are those of equal quasi-identifiers; a missing value in the class makes it False.
+    """
     codes = np.asarray(column.codes)
     classes = quasi_identifier_classes(released.table)
     least, largest = np.full(classes.count, np.iinfo(np.int64).max), np.full(classes.count, -2)
@@ -170,7 +177,7 @@ def _one_value(released: Released, column: Column) -> Bools:
 
 
 def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, Bools]:
-    """Return for each confidential column the rows in which one person makes up nearly the whole sum.
+    """Return for each confidential column the rows in which one person makes up nearly the whole sum, (rows,) each.
 
     Sums are never below the largest part. A column where one is below it holds averages, which are multiplied by the
     row's count.

@@ -51,7 +51,18 @@ def moved_tellings(
 
 
 def _beliefs(observations: Ints, days: Floats, values: Values, every: int) -> Any:
-    """Return the belief in each true date by observation (released day, smallest and largest shift), as sparse rows."""
+    """Return the belief in each true date by observation, as sparse rows of shape (observations, dates + 1).
+
+    Parameters
+    ----------
+    observations
+        Released day, smallest and largest shift of each observation, shape (observations, 3). A missing day, or a day
+        that no true date explains, has the whole belief in the last entry, which stands for no value.
+    days, values
+        The day of each true date, rising, and the dates with their shares.
+    every
+        Shifts are multiples of so many days.
+    """
     from scipy.sparse import csr_array
 
     indices, beliefs, starts = [], [], [0]

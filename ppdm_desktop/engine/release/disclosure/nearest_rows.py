@@ -74,7 +74,10 @@ class NearestRows:
         return self._owner is None
 
     def of_rows(self) -> tuple[Ints, Ints]:
-        """Return a fixed sample of the released rows, and the nearest other rows of each, shape (rows, 25 or all)."""
+        """Return a fixed sample of the released rows, and the nearest other rows of each, shape (rows, 25 or all).
+
+        Rows are indices in ``final``, nearest first. The result is computed once.
+        """
         if self._others is None:
             tried = sample_rows(len(self._rows), _TRIED)
             values = self._rows.values.take(tried)
@@ -87,12 +90,12 @@ class NearestRows:
         return self._others
 
     def of_people(self, people: Ints, most: int) -> Around:
-        """Return the rows nearest to people, where it is known from whom rows were made.
+        """Return the ``most`` rows nearest to people, nearest first, where it is known from whom rows were made.
 
         Parameters
         ----------
         people
-            The people's rows in the prepared tables.
+            Indices of the people's rows in the prepared tables, shape (people,).
         most
             Number of nearest rows.
         """
@@ -111,9 +114,11 @@ class NearestRows:
         return Around(nearest.near[:, :most], nearest.without[:, :most], nearest.exact)
 
     def _around(self, look: gower.Look, owner: Ints, owners: Ints, most: int) -> tuple[Ints, Ints]:
-        """Return the nearest rows of some targets, and the nearest that are not theirs; these last where all are.
+        """Return the nearest rows of some targets, and the nearest rows of other people than the target.
 
-        ``owner`` tells whose each released row is, ``owners`` who each target is, and nobody has more than ``most``.
+        Where all rows within reach are the target's own, these fill up the second. Both have shape (targets, 25 or
+        all), nearest first. ``owner`` is the person of each released row, ``owners`` the person of each target; nobody
+        has more than ``most`` rows.
         """
         nearest = look.least(min(self._widest + most, len(self._rows)))
         is_theirs = owner[self._row_at[nearest]] == owners[:, None]
@@ -122,7 +127,10 @@ class NearestRows:
         return self._row_at[nearest[:, : self._widest]], self._row_at[nearest_others]
 
     def of_copied(self, people: Ints, most: int, released_codes: Ints, true: Ints) -> Around:
-        """Return the rows nearest to people, where rows are copies.
+        """Return the rows nearest to people, where rows are copies, nearest first.
+
+        Where released rows equal the person in all columns, only these are the nearest; else the ``most`` nearest are,
+        and the rest of the array is -1.
 
         Parameters
         ----------
@@ -151,7 +159,10 @@ class NearestRows:
         return Around(near, without, exact)
 
     def _looks(self, people: Ints) -> Iterator[tuple[Ints, gower.Look]]:
-        """Yield consecutive blocks of people (indices) with the distances to the released rows around them."""
+        """Yield consecutive blocks of people with the distances to the released rows around them.
+
+        A block is an array of indices into ``people``.
+        """
         targets = gower.Values(self._one.numbers[people] * self._scale, self._one.codes[people])
         screen = gower.Screen(targets, self._rows)
         for here in screen.blocks():

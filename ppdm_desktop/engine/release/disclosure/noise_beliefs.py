@@ -50,6 +50,9 @@ def belief_behind_noise(
 ) -> ColumnBelief:
     """Return the belief about a column of noisy numbers, the worst over several priors of the intruder.
 
+    Priors are the distribution rebuilt from the release, the true one, and what other columns predict. Nothing is known
+    where fewer than two rows have both numbers.
+
     Parameters
     ----------
     released, name
@@ -121,13 +124,20 @@ def _with_prior(
     stands: Ints,
     linear: float,
 ) -> ColumnBelief:
-    """Return the belief of an intruder with one prior about a noisy column."""
+    """Return the belief of an intruder with one prior about a noisy column.
+
+    ``of`` are the rows of the release that ``column`` holds, ``stands`` the entries of the column over which the error
+    is averaged, ``linear`` the error of the linear guess. ``prior`` is the name of the prior.
+    """
     whose = released.people.take(of)
     alone = belief.doubts(column.truth)
     hides_little = bool(alone.certain.mean() > 1.0 / released.k_min)
 
     def knowing(classes: Classes, exposed: Exposed | None = None) -> tuple[Doubts, Reached]:
-        """Return the doubts of an intruder who knows each person's class, and the exposed and rare people they find."""
+        """Return the doubts of an intruder who knows each person's class, and the exposed and rare people they find.
+
+        ``exposed`` is returned as it is where it is given. Doubts have one entry for each row of the column.
+        """
         ids, count = classes_among(classes, of)
         truth, k_min = column.truth, released.k_min
         doubts = noise_doubts_in_classes(belief, truth, ids, count, k_min, whose)
@@ -166,7 +176,10 @@ def _with_prior(
 
 
 def _worst(column_beliefs: list[ColumnBelief], whose: People) -> ColumnBelief:
-    """Return one belief that takes the worst of each figure over several priors."""
+    """Return one belief that takes the worst of each figure over several priors; rare values are those of all priors.
+
+    The worst error is the smallest, the worst doubts are those with most certain people.
+    """
 
     def certain(doubts: Doubts) -> int:
         """Return the number of people who are certain by these doubts."""
@@ -185,7 +198,7 @@ def _worst(column_beliefs: list[ColumnBelief], whose: People) -> ColumnBelief:
 
 
 def _of_repeated(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBelief], Ints]:
-    """Return beliefs behind noise; draws on a value that is constant within a person are combined.
+    """Return beliefs behind noise, in which draws on a value that is constant within a person are combined.
 
     Returns
     -------
@@ -244,7 +257,10 @@ def _noisy_column(
 
 
 def noise_levels(step: StepRecord, name: str) -> tuple[dict[str, Any], tuple[LevelNoise, ...]] | None:
-    """Return the public parameters and distributions of a step's noise on a column, None where it declares none."""
+    """Return the public parameters and distributions of a step's noise on a column, None where it declares none.
+
+    There is one distribution for each privacy level, weakest first.
+    """
     columns = step.result.detail.get("columns")
     parameters = columns.get(name) if isinstance(columns, dict) else None
     if not isinstance(parameters, dict) or not {"law", "levels", "step", "bounds"} <= parameters.keys():

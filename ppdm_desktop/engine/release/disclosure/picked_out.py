@@ -64,9 +64,10 @@ class PickedOut:
 def telling_columns(released: Released) -> list[Column]:
     """Return the written columns with true or generalised values, by which a person can be looked for.
 
-    Numbers and names that a step replaced by others identify nobody for certain, and neither do rows made from groups.
-    Exchanged quasi-identifiers identify those who show their own ones. Rows that are copies of a person's record are
-    mapped to the values of the source.
+    Numbers and names that a step replaced by others identify nobody for certain. Exchanged quasi-identifiers are
+    returned, because they identify those who show their own. Numbers that rise with the true ones, such as averages of
+    neighbours, are returned as well. Where rows are synthetic, columns are returned that show values of the source
+    only, but none where a step made groups.
     """
     if not released.rows_correspond:
         source = released.candidate.prepared.table
@@ -95,7 +96,10 @@ def _only_generalised(released: Released, column: Column) -> bool:
 
 
 def _rises_with(truth: Column, column: Column) -> bool:
-    """Return whether the released number never falls where the true one rises (averages of neighbours do)."""
+    """Return whether the released number never falls where the true one rises (averages of neighbours do).
+
+    True too where at most one row has both numbers; False for other columns than numbers.
+    """
     if not truth.kind == column.kind == "numeric":
         return False
     true, seen = truth.numbers, column.numbers
@@ -139,7 +143,11 @@ def may_be_known(column: Column) -> bool:
 
 
 def picked_out(released: Released) -> PickedOut:
-    """Return how many source people are unique by several sets of columns."""
+    """Return how many source people are unique by several sets of columns: quasi-identifiers, open ones, and more.
+
+    Open are all that are not confidential; further sets are all but a single confidential column (the worst choice) and
+    all columns. Counts are 0 for a set without columns.
+    """
     columns = telling_columns(released)
     quasi_identifiers = [column for column in columns if column.role == "quasi-identifier"]
     plain = [column for column in columns if column.role != "confidential"]
@@ -202,7 +210,10 @@ def _count_unique_people(released: Released, columns: Sequence[Column]) -> int:
 
 
 def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
-    """Return which rows (or source people where rows are copies) are unique in these columns."""
+    """Return which rows (or source people where rows are copies) are unique in these columns, as flags.
+
+    In a column with exchanged values only rows that show the true value count. All False without columns.
+    """
     rows = released.table.rows
     if not columns:
         return np.zeros(rows, dtype=np.bool_)
@@ -227,7 +238,8 @@ def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
 def copy_of_person(released: Released, columns: Sequence[Column]) -> Ints:
     """Return for each source person a released row with values that only this person has, -1 without one.
 
-    The row is a copy of the person's record, unless values were exchanged among copies.
+    The first such row is returned. It is a copy of the person's record, unless values were exchanged among copies. All
+    -1 without columns.
 
     Parameters
     ----------

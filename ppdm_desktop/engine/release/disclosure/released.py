@@ -76,7 +76,7 @@ class Released:
 
     @cached_property
     def copied(self) -> Ints | None:
-        """Source row (in the prepared tables) that each released row is a copy of, None where rows are no copies."""
+        """Source row (index in the prepared table) that each released row copies, None where rows are no copies."""
         numbers = self.candidate.prepared.table.row_numbers
         for step in self.candidate.steps:
             if step.result.copied is not None:
@@ -115,7 +115,10 @@ class Released:
 
     @cached_property
     def exchanged(self) -> dict[str, Column]:
-        """The quasi-identifiers whose values were exchanged or changed by chance, by name, as they were before."""
+        """The quasi-identifiers whose values a step exchanged or changed by chance, by name, as they were before.
+
+        "Before" is before the first step that did so; rows are in the order of ``final``.
+        """
         columns = dict[str, Column]()
         for step in self.candidate.steps:
             names = {protection.column for protection in step.result.protections if protection.manner == "randomised"}
@@ -140,8 +143,8 @@ class Released:
     def judged(self, classes: Classes) -> Classes:
         """Return classes of equal rows, refined to whole persons where an intruder can link a person's rows.
 
-        Then rows are equal only where their people have equal sets of rows, and where the order is known too, only
-        rows at the same position within the person.
+        Then rows are equal only where their people have equal sets of rows, and where the order is known too, only rows
+        at the same position within the person. Otherwise ``classes`` itself is returned.
         """
         people, ordered = self.people, self.candidate.keeps_order
         if not self.candidate.links_rows:
@@ -153,6 +156,7 @@ class Released:
         """Return classes in which equal rows of one person are ordered by their values in a column.
 
         This is done only where rows can be linked without their order: of two equal rows one has the lower value.
+        Otherwise ``classes`` itself is returned.
         """
         people = self.people
         if not self.candidate.links_rows or self.candidate.keeps_order:
@@ -170,7 +174,11 @@ class Released:
         return undone(self.candidate, self.table.column(name))
 
     def shown_is_true(self, name: str) -> Bools:
-        """Return for each row whether its value is the true one, as written or after every public inverse."""
+        """Return for each row whether its value is the true one, as written or after every public inverse.
+
+        Bool, shape (rows,), read-only. A missing value is not true, and neither is a coarse value that stands for
+        several.
+        """
         if name not in self._found_true:
             is_true = np.zeros(self.table.rows, dtype=np.bool_)
             column, restored = self.table.column(name), self.undone(name)
@@ -185,7 +193,10 @@ class Released:
         return self._found_true[name]
 
     def changing_steps(self, name: str) -> list[StepRecord]:
-        """Return the steps that changed some value of a column."""
+        """Return the steps that changed some value of a column, in their order.
+
+        Empty for a column that is released as it was.
+        """
         if name not in self._found_changing:
             changing = []
             for step in self.candidate.steps:
@@ -210,7 +221,11 @@ class Released:
 
     @cached_property
     def stated_once(self) -> Ints:
-        """Indices of rows without repetitions: a record that a person has several times is kept once."""
+        """Indices of rows without repetitions, ascending: records that a person has several times are kept once.
+
+        If all records of a person occur a multiple of n times, one in n is kept. Where rows of a person can be linked,
+        n is the same for all people.
+        """
         people, rows = self.people, self.table.rows
         if not people.with_several:
             return people.of_row
@@ -231,7 +246,10 @@ class Released:
         return np.flatnonzero(copy < alike.size_of_record // times).astype(np.int64)
 
     def without_copies(self) -> Released:
-        """Return the same table restricted to the rows in `stated_once`, as beliefs are measured."""
+        """Return the same table restricted to the rows in `stated_once`, as beliefs are measured.
+
+        The same object where these are all rows.
+        """
         rows = self.stated_once
         if len(rows) == self.table.rows:
             return self
@@ -282,7 +300,11 @@ def stand_for_several(true: Ints, released: Ints, values: int) -> Bools:
 
 
 def is_broader(truth: Column, column: Column) -> bool:
-    """Return whether all changed cells show a generalised value (a broader word, a range) or nothing."""
+    """Return whether all changed cells show a generalised value (a broader word, a range) or nothing.
+
+    No true value of the column may be shown in a changed cell. Of numbers or dates released as such, no cell may show
+    another value at all.
+    """
     before, after, _ = merged_categories(truth, column)
     changed = (before != after) & (after >= 0)
     if truth.kind == column.kind and truth.kind in ("numeric", "date"):

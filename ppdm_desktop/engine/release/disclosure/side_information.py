@@ -68,10 +68,9 @@ DRAFT = Effort(3_000, 2, 15, 0.3)
 def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints) -> Floats | None:
     """Return cross-validated predictions of a noisy column from the other released columns.
 
-    None where they predict nothing.
-
-    Each fold is predicted from the others, once by ridge regression on numbers, their squares and products and
-    indicators, once by boosted trees; the better of the two is kept.
+    None where they explain no more than `LEAST_EXPLAINED` of its variance. Each fold is predicted from the others, by
+    ridge regression on numbers, their squares and products and indicators, or by boosted trees; the better of the two
+    is kept.
 
     Parameters
     ----------
@@ -140,9 +139,10 @@ def foretold(
 
 
 def _foretold(records: Records, wanted: Floats, fold: Ints, effort: Effort) -> Floats:
-    """Return an array with R² first, followed by the predictions of all records.
+    """Return an array with R² first, followed by the predictions of all records, shape (records + 1,).
 
-    The learners are compared on the records learned from, and only the better one predicts all.
+    The learners are compared on the records learned from, and only the better one predicts all. R² may be negative.
+    ``fold`` is the fold of each record, from 0.
     """
     learnt_from = sample_rows(len(wanted), effort.records)
     best: tuple[float, Floats, list[Foresight]] | None = None
@@ -166,7 +166,10 @@ def _foretold(records: Records, wanted: Floats, fold: Ints, effort: Effort) -> F
 
 
 def _guesses(learned: Sequence[Foresight], fold: Ints, asked: Ints, scale: float) -> Floats:
-    """Return predictions for some rows, each from the folds that do not hold it."""
+    """Return predictions for the rows ``asked``, each by the function learned without the row's fold, shape (asked,).
+
+    ``fold`` is the fold of every row. Predictions are rounded to a grid of ``scale``.
+    """
     guesses = np.zeros(len(asked))
     for part, foresee in enumerate(learned):
         held = np.flatnonzero(fold[asked] == part)
@@ -186,7 +189,10 @@ def _place_in_file(released: Released) -> Floats | None:
 
 
 def _ridge(records: Records, seen: Floats, train: Ints) -> Foresight:
-    """Return the prediction function of a ridge regression fitted to the rows ``train``."""
+    """Return the prediction function of a ridge regression fitted to the rows ``train``; it takes row indices.
+
+    ``seen`` are the numbers of all rows.
+    """
     encoder = Encoder.fit(records.take(train))
 
     def matrix(rows: Ints) -> Floats:
@@ -213,7 +219,10 @@ def _with_products(matrix: Floats, records: Records) -> Floats:
 
 
 def _boosted(records: Records, seen: Floats, train: Ints, effort: Effort) -> Foresight:
-    """Return the prediction function of boosted trees fitted to the rows ``train``."""
+    """Return the prediction function of boosted trees fitted to the rows ``train``; it takes row indices.
+
+    ``seen`` are the numbers of all rows.
+    """
     for library in _LOADED:  # late: only noise asks for it; one by one, for all at once takes seconds
         progress.check()
         import_module(library)

@@ -62,7 +62,10 @@ class Learnt:
 
 
 def true_columns(released: Released) -> list[Column]:
-    """Return the columns that are neither confidential nor binned and show the source's own values."""
+    """Return the columns that are neither confidential nor binned and mostly show the source's own values.
+
+    Mostly means more than the share `MOSTLY_TRUE` of the cells. Empty where rows do not correspond.
+    """
     sections = released.candidate.prepared.complete.columns
     return [
         column
@@ -74,7 +77,10 @@ def true_columns(released: Released) -> list[Column]:
 
 
 def found_classes(released: Released) -> Classes:
-    """Return classes of rows by the quasi-identifiers that are released truly or generalised."""
+    """Return classes of rows by the quasi-identifiers that are released truly or generalised.
+
+    Where rows of a person can be linked, rows are equal only with all rows of their persons.
+    """
     quasi = released.table.with_role("quasi-identifier")
     if not any(released.changing_steps(column.name) for column in quasi):
         return released.by_others
@@ -139,7 +145,8 @@ def learnt_of(
 def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
     """Return which rows are in a class of which nearly all hold one of several values that few others hold.
 
-    Many numbers that go with age or place are no secret of a class, so only those on a short scale are put together.
+    Many numbers that go with age or place are no secret of a class, so only those on a scale of at most `SHORT_SCALE`
+    values are put together; all False for others.
     """
     codes, width = column.category_codes.astype(np.int64), len(column.categories)
     has_few_values = np.zeros(len(codes), dtype=np.bool_)
@@ -153,6 +160,9 @@ def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
 
 def learnt_of_flags(released: Released, columns: Sequence[Column], classes: Classes) -> list[Learnt]:
     """Return what columns of two values reveal together about a large class, such as that each has one of several.
+
+    Every one of these columns has the same rows, as a revealed group of values. Empty with fewer than `FEWEST_FLAGS`
+    columns of two values that others cannot know.
 
     Parameters
     ----------
@@ -173,6 +183,8 @@ def learnt_of_flags(released: Released, columns: Sequence[Column], classes: Clas
 def _shares_that_count(column: Column, classes: Classes, class_of_pair: Ints, k_min: int) -> tuple[float, float]:
     """Return the largest population share of a rare value, and of an informative value, for a large class.
 
+    Both are 0.0 where nearly every class has a single value, because the column then follows from the known ones.
+
     Parameters
     ----------
     column, classes
@@ -192,7 +204,10 @@ def _shares_that_count(column: Column, classes: Classes, class_of_pair: Ints, k_
 
 
 def hold_rare_values(released: Released, columns: Collection[Column], people: Bools) -> bool:
-    """Return whether some of these rows show a value of a true column that fewer than ``k_min`` people share."""
+    """Return whether any of the rows flagged in ``people`` shows a value that fewer than ``k_min`` people share.
+
+    ``people`` has shape (rows,); the columns are released truly, and missing values do not count.
+    """
     for column in columns:
         released_codes = column.category_codes.astype(np.int64)
         holders = count_holders(released_codes, len(column.categories), released.people)

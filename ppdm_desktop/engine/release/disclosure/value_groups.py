@@ -64,7 +64,10 @@ class ValueGroups:
 
     @classmethod
     def by_key(cls, keys: Sequence[Any], names: Sequence[str], *, say_the_same: bool = False) -> ValueGroups | None:
-        """Return groups of values with equal keys; None where no values are joined, or all of them."""
+        """Return groups of values with equal keys; None where no values are joined, or all of them.
+
+        ``keys`` has one entry for each name. A group is named by its key if that is a text, else by its first name.
+        """
         numbers: dict[Any, int] = {}
         first: list[str] = []
         codes = np.zeros(len(names), dtype=np.int64)
@@ -76,7 +79,10 @@ class ValueGroups:
 
 
 def groups_of_words(column: Column, names: Sequence[str]) -> list[ValueGroups]:
-    """Return the groupings of a column's values by meaning of the texts, by common beginning, and by hierarchy.
+    """Return the groupings of a column's values by hierarchy, by meaning of the texts, and by common beginning.
+
+    Only those that join some values, but not all. Empty for numbers and dates, and for an ordered column without a
+    hierarchy.
 
     Parameters
     ----------
@@ -113,7 +119,10 @@ def _by_level(column: Column, names: Sequence[str], level: int) -> ValueGroups |
 
 
 def _by_prefix(names: Sequence[str]) -> ValueGroups | None:
-    """Return groups of codes by their common beginning, the shortest that separates some of them; None without one."""
+    """Return groups of codes by their common beginning, the shortest that separates some of them; None without one.
+
+    None too where fewer than the share `CODES` of the texts are codes.
+    """
     are_codes = [_CODE.fullmatch(text) is not None for text in names]
     if not names or sum(are_codes) < CODES * len(names):
         return None
@@ -134,12 +143,12 @@ def _most_elsewhere(width: int, *, is_ordered: bool) -> tuple[float, float]:
 def groups_of_classes(
     codes: Ints, names: Sequence[Any] | Floats, ids: Ints, classes: int, k_min: int, *, is_ordered: bool = False
 ) -> list[ValueGroups]:
-    """Return groupings of the values that nearly all of a class and few others hold.
+    """Return groupings of the values that nearly all of a class and few others hold; empty where there are none.
 
     In an unordered column any values may form a group, unless most classes have values of their own (as towns have
     streets). In an ordered column only neighbouring values do, on a long scale those of at most a quarter of all
-    people. A group must not be explained by chance: its binomial probability is multiplied by the number of classes
-    and by the number of groups that could have been formed.
+    people. A group must not be explained by chance: its binomial probability is multiplied by the number of classes and
+    by the number of groups that could have been formed.
 
     Parameters
     ----------
@@ -192,7 +201,8 @@ def groups_of_classes(
 def rows_in_groups(codes: Ints, width: int, ids: Ints, classes: int, k_min: int, *, is_ordered: bool = False) -> Bools:
     """Return which rows are in a class of which nearly all hold values that few others hold (`groups_of_classes`).
 
-    Parameters as of `groups_of_classes`; ``width`` is the number of values.
+    Parameters as of `groups_of_classes`; ``width`` is the number of values. Classes of fewer than ``k_min`` rows are
+    False.
     """
     in_group, sizes = np.zeros(len(codes), dtype=np.bool_), np.bincount(ids, minlength=classes)
     for groups in groups_of_classes(codes, range(width), ids, classes, k_min, is_ordered=is_ordered):
@@ -204,7 +214,11 @@ def rows_in_groups(codes: Ints, width: int, ids: Ints, classes: int, k_min: int,
 
 
 def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: bool) -> list[ValueGroups]:
-    """Return the fewest groupings that contain all groups, no value twice in one; at most `MOST_GROUPINGS`."""
+    """Return the fewest groupings that contain all groups, no value twice in one; at most `MOST_GROUPINGS`.
+
+    Groups, given as value codes, that do not fit into these are dropped. A group is named by its first and last value
+    where ordered, else by its first three values.
+    """
     groupings: list[list[Any]] = []
     for members in groups:
         listed = [names[members[0]], names[members[-1]]] if is_ordered else [names[code] for code in members[:3]]
@@ -236,6 +250,8 @@ def _log_binomial_tail(held: Ints, sizes: Floats, share: Floats) -> Floats:
 
 def stands_out(held: Floats, sizes: Floats) -> Bools:
     """Return in which classes more people hold something than chance explains, while at most half of all others do.
+
+    Bool, shape (classes,). Chance is the binomial probability times the number of classes.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ NO_KEY = Key(hashlib.sha256(b"ppdm-1 the original, nothing is drawn").digest(), 
 def untouched(prepared: Prepared) -> Prepared:
     """Return a prepared input without its steps and bins: the source with its roles, levels and release type.
 
-    Its rows stay in source order.
+    Its rows stay in source order, and written reasons are dropped.
     """
 
     def plain(columns: dict[str, ColumnSection]) -> dict[str, ColumnSection]:
@@ -82,7 +82,7 @@ def untouched(prepared: Prepared) -> Prepared:
 
 
 def original_key(prepared: Prepared) -> str:
-    """Return the digest of everything that the verdict on the original depends on; steps do not count."""
+    """Return the digest of everything that the verdict on the original depends on; steps and bins do not count."""
     columns = {name: section.model_dump(mode="json") for name, section in sorted(prepared.complete.columns.items())}
     for section in columns.values():
         section["bins"] = None
@@ -214,11 +214,10 @@ def evaluate(
     created: datetime | None = None,
     confirmed: Collection[str] = (),
 ) -> Evaluation:
-    """Return the evaluation of a candidate as the export would make it, in memory.
+    """Return the evaluation of a candidate as the export would make it, in memory; no file is written.
 
-    Only the draw is entered in the ledger.
-
-    What statistical analyses keep is not measured here, since that takes longer; see ``analyse``.
+    Only the draw is entered in the ledger. What statistical analyses keep is not measured here, since that takes
+    longer; see ``analyse``.
 
     Parameters
     ----------
@@ -263,7 +262,12 @@ def evaluate_files(
     draft: bool,
     confirmed: Collection[str] = (),
 ) -> Evaluation:
-    """Return the evaluation of a candidate and its files, for both the export and the window."""
+    """Return the evaluation of a candidate and its files, for both the export and the window.
+
+    ``files`` writes the files of the release and is changed by it. What ``prior`` holds (attacks, verdict on the
+    original) is used instead of being computed; with an empty tuple of attacks none are made, neither on the candidate
+    nor on the original. The draw is entered in the ledger of ``prior``, if there is one.
+    """
     # Measured on a hundred thousand and on a million records with noise.
     attacking = 10.0 if prior.attacks is None else 0.0
     attacks_original = 10.0 if prior.attacks is None or prior.attacks else 0.0
@@ -315,7 +319,7 @@ def _draws_before(candidate: Candidate, history: History | None, prior: Known, d
 def _drawn(candidate: Candidate, results: Sequence[CheckResult], day: str) -> DrawEntry | None:
     """Return the ledger entry of a draw: its key's fingerprint and the checks not passed.
 
-    None where nothing was drawn.
+    None where no step draws at random.
     """
     prepared, steps = candidate.prepared, drawing_steps(candidate)
     if not steps:
@@ -325,7 +329,10 @@ def _drawn(candidate: Candidate, results: Sequence[CheckResult], day: str) -> Dr
 
 
 def _entered(draw: DrawEntry | None, prior: Known, day: str) -> tuple[Note, ...]:
-    """Enter a draw and earlier ones in the ledger; return notes on failures, which stop nothing."""
+    """Enter a draw and earlier ones in the ledger; return a note if it fails, which stops nothing.
+
+    Nothing is entered without a ledger or a draw.
+    """
     if prior.ledger is None or draw is None:
         return ()
     try:
@@ -336,7 +343,10 @@ def _entered(draw: DrawEntry | None, prior: Known, day: str) -> tuple[Note, ...]
 
 
 def blocked(decision: Decision, report: Report) -> GateBlocked:
-    """Return the error of a gate that blocks a release, holding the report and the notes on reasons."""
+    """Return the error of a gate that blocks a release, holding the report and the notes on reasons.
+
+    It names the red checks and those that need a reason.
+    """
     red = {check.id for check in report.verdict.blocking}
     stopped = [id for id in decision.blocked_by if id in red]
     open_ones = [id for id in decision.blocked_by if id not in red]

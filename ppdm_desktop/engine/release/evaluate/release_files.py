@@ -45,6 +45,8 @@ _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> Evidence:
     """Make the files of a release; return the evidence gathered from them as read back.
 
+    No data file is made where the format cannot hold the table.
+
     Parameters
     ----------
     candidate, measures
@@ -101,7 +103,10 @@ def draft_evidence(candidate: Candidate) -> Evidence:
 
 
 def _data(candidate: Candidate, name: str, add: Add) -> tuple[WrittenFile, tuple[Column, ...] | None]:
-    """Write the data file; return it, and its columns as read back (None where it cannot be read)."""
+    """Write the data file; return it, and its columns as read back (None where it cannot be read).
+
+    ``add`` writes a file of a name and bytes, and returns its bytes as read back.
+    """
     made = progress.part(0.0, 0.5).run(data_bytes, candidate)
     made = replace(made, data=add(name, made.data))
     written = WrittenFile.of(made, find_writer(made.format), lambda: progress.silent().run(data_bytes, candidate).data)
@@ -127,6 +132,8 @@ def data_bytes(candidate: Candidate) -> Written:
 
 def data_file_name(candidate: Candidate) -> str:
     """Return the name of the data file: ``data``, or the name typed by the owner, with the format's extension.
+
+    A teaching copy gets the name that marks it as such.
 
     Raises
     ------

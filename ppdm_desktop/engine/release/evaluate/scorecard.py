@@ -169,17 +169,17 @@ def family_of(methods: Iterable[str]) -> Family | None:
 
 
 def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
-    """Return the indices of candidates sorted by ``Scorecard.standing``, with three exceptions.
+    """Return the indices of candidates sorted best first by ``Scorecard.standing``, with three exceptions.
 
-    Among candidates that need as many reasons, artificial records come last if another candidate is nearly as useful
-    (0.7 times); true values and groups come before changed values if they are nearly as useful (0.9 times); and true
-    values come before groups if they are as useful but for one in a hundred. A candidate that needs more reasons is no
-    rival.
+    Among candidates that need at most as many reasons, artificial records come last if another candidate is nearly as
+    useful (0.7 times); true values and groups come before changed values if they are nearly as useful (0.9 times); and
+    true values come before groups if they are as useful but for one in a hundred. Blocked candidates come last, in the
+    order of their standing.
     """
     useful = [0.0 if card.blocked else float(np.nan_to_num(card.value("useful"))) for card in scorecards]
 
     def key(index: int) -> tuple[float, ...]:
-        """Return the sort key of a candidate."""
+        """Return the sort key of the candidate with this index; lower is better."""
         card = scorecards[index]
         if card.blocked:
             return card.standing

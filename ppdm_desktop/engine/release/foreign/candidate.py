@@ -136,10 +136,10 @@ def _left_out(column: Column) -> Column:
 
 
 def _declared(prepared: Prepared, final: Table, rows: Rows | None) -> tuple[StepRecord, ...]:
-    """Return the recipe's steps, as far as they are known without being run.
+    """Return the recipe's enabled steps, as far as they are known without being run.
 
     The table between two steps is not known: a column is taken from the file once a step has treated it, and from the
-    source before.
+    source before. Guarantees are not counted.
     """
     step_records: list[StepRecord] = []
     before = prepared.table
@@ -170,11 +170,14 @@ def _rows_of(table: Table, final: Table) -> Table:
 
 
 def _recognised(method: Method, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-    """Return which records a step protects among the remaining rows; removed rows count as unchanged."""
+    """Return which records a step protects among the remaining rows; removed rows count as unchanged.
+
+    Arrays of the result have one entry for each row of ``after``.
+    """
     if before.rows == after.rows:
         return method.recognised(before, after, settings)
     positions = np.searchsorted(before.row_numbers, after.row_numbers)
-    whole = before.replacing(*(_with(before.column(name), after.column(name), positions) for name in settings.columns))
+    whole = before.replacing(*(_merge(before.column(name), after.column(name), positions) for name in settings.columns))
     protections = method.recognised(before, whole, settings)
     return tuple(
         replace(protection, served=protection.served[positions], treatment=protection.treatment[positions])
@@ -182,8 +185,8 @@ def _recognised(method: Method, before: Table, after: Table, settings: Settings)
     )
 
 
-def _with(column: Column, new: Column, rows: Ints) -> Column:
-    """Return a column with the cells of some rows replaced by those of another version."""
+def _merge(column: Column, new: Column, rows: Ints) -> Column:
+    """Return the column ``new`` with all rows of ``column``; only ``rows`` have the cells of ``new``."""
     code_of_text = {text: code for code, text in enumerate(column.texts)}
     into = np.array([code_of_text.setdefault(text, len(code_of_text)) for text in new.texts], dtype=np.int32)
     codes = column.codes.copy()
@@ -227,6 +230,9 @@ _OF_COLUMNS: tuple[Attack, ...] = (DigitInverse(), TwoConstantSearch())
 def tried_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
     """Return the results of inverses tried on columns that no declared step treats; rows must be matched.
 
+    Tried are the inverses of single columns on numbers, the nearest record by all changed or confidential columns, and
+    the noise filter on columns that look noisy. Unchanged columns are left out.
+
     Parameters
     ----------
     candidate
@@ -244,7 +250,7 @@ def tried_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
             attack_entries += _undone(candidate, source, released)
     names = [column.name for column in after if column.role == "confidential" or column.name in changed]
     if names:
-        attack_entries += progress.part(0.6, 0.9).run(_tried, NearestRecord(), candidate, names)
+        attack_entries += progress.part(0.6, 0.9).run(_attack_as_if_declared, NearestRecord(), candidate, names)
     noisy = [(source, released) for source, released in numbers if _looks_like_noise(source.numbers, released.numbers)]
     if noisy:
         attack_entries += progress.part(0.9, 1.0).run(_filtered, candidate, noisy)
@@ -252,10 +258,10 @@ def tried_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
 
 
 def _undone(candidate: Candidate, column: Column, released: Column) -> list[AttackEntry]:
-    """Return the best result of each inverse on one column."""
+    """Return the best result of each inverse on one column; none where the released values are as near to the truth."""
     attack_entries = []
     for attack in _OF_COLUMNS:
-        tries = _tried(attack, candidate, [column.name])
+        tries = _attack_as_if_declared(attack, candidate, [column.name])
         best = max(tries, key=lambda entry: entry.success.value or 0.0, default=None)
         if best is not None and not _is_no_inverse(best, column.numbers, released.numbers):
             attack_entries.append(best)
@@ -263,7 +269,10 @@ def _undone(candidate: Candidate, column: Column, released: Column) -> list[Atta
 
 
 def _is_no_inverse(entry: AttackEntry, truth: Floats, values: Floats) -> bool:
-    """Return whether the released values are already as near to the truth as after the inverse."""
+    """Return whether the released values are already about as near to the truth as after the inverse.
+
+    False for an attack of severity ``none``.
+    """
     present = ~np.isnan(truth)
     if entry.severity == "none" or not present.any():
         return False
@@ -274,7 +283,10 @@ def _is_no_inverse(entry: AttackEntry, truth: Floats, values: Floats) -> bool:
 
 
 def _looks_like_noise(truth: Floats, values: Floats) -> bool:
-    """Return whether changes look like noise: most values changed, independently of the true value."""
+    """Return whether changes look like noise: most values changed, independently of the true value.
+
+    False for fewer than `_LEAST_RECORDS` rows with both values, or where one side does not vary.
+    """
     both_present = ~(np.isnan(truth) | np.isnan(values))
     true, moved = truth[both_present], values[both_present] - truth[both_present]
     if len(true) < _LEAST_RECORDS or (moved != 0).mean() < MOST_CHANGED:
@@ -288,7 +300,10 @@ def _looks_like_noise(truth: Floats, values: Floats) -> bool:
 
 
 def _filtered(candidate: Candidate, noisy: Sequence[tuple[Column, Column]]) -> list[AttackEntry]:
-    """Return the noise-filter results on columns that look noisy, with the noise estimated from both files."""
+    """Return the noise-filter results on columns that look noisy, with the noise estimated from both files.
+
+    Empty where too few rows have all these numbers.
+    """
     names = [released.name for _, released in noisy]
     moved = np.column_stack([released.numbers - source.numbers for source, released in noisy])
     moved = moved[~np.isnan(moved).any(axis=1)]
@@ -300,13 +315,16 @@ def _filtered(candidate: Candidate, noisy: Sequence[tuple[Column, Column]]) -> l
         "covariance": {"columns": names, "matrix": np.atleast_2d(np.cov(moved, rowvar=False)).tolist()},
         "columns": {name: {"step": 0.0, "levels": [level]} for name in names},
     }
-    return _tried(NoiseFilter(), candidate, names, detail)
+    return _attack_as_if_declared(NoiseFilter(), candidate, names, detail)
 
 
-def _tried(
+def _attack_as_if_declared(
     attack: Attack, candidate: Candidate, names: Sequence[str], detail: Mapping[str, Any] | None = None
 ) -> list[AttackEntry]:
-    """Return the results of an attack made as if each method that declares the attack had made the file."""
+    """Return the results of an attack made as if each method that declares the attack had made the file.
+
+    Only methods that declare parameters for unknown files; a result for each of them.
+    """
     attack_entries: list[AttackEntry] = []
     for method in all_methods().values():
         written = method.unknown_file_parameters

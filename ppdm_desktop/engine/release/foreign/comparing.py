@@ -119,9 +119,10 @@ def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Co
 
 
 def _changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
-    """Return for each released column the number of cells that differ from the source.
+    """Return for each released column the number of cells that differ from the source, by name.
 
-    None where rows are not matched.
+    None where rows are not matched. Numbers are compared as numbers, other cells as texts; rows that were removed or
+    added do not count.
     """
     sides = compared(candidate).kept() if candidate.matched else None
     if sides is None:
@@ -152,7 +153,10 @@ class _Opened:
 
 
 def _opened(original: Source, released: Source, recipe: Recipe, rows: str) -> _Opened:
-    """Return both files, read and with rows matched as asked."""
+    """Return both files, read and with rows matched as asked.
+
+    Raises RecipeError for any other ``rows`` than those, InputError and RecipeError as `open_both` and the matching do.
+    """
     key = rows.removeprefix(BY) if rows.startswith(BY) else None
     if key == "" or (key is None and rows not in (ALIGNED, NONE)):
         raise RecipeError("error.compare.rows", args={"found": Quoted(rows)})
@@ -169,9 +173,10 @@ def _opened(original: Source, released: Source, recipe: Recipe, rows: str) -> _O
 
 
 def _matched(both: Opened, rows: str, key: str | None, files: tuple[str, str]) -> tuple[Rows | None, list[Note]]:
-    """Return pairs of corresponding rows and notes.
+    """Return pairs of corresponding rows and notes on rows without a pair and on the key.
 
-    None for the pairs where none are asked for or the method generates rows.
+    None for the pairs where none are asked for or the method generates rows. ``key`` is the column of ``by=COLUMN`` or
+    None; ``files`` are the names of both files.
     """
     source, released = both.prepared.original, both.reading.table
     if rows != NONE and makes_rows(both.prepared):
@@ -200,7 +205,10 @@ def _measures(whole: ForeignCandidate) -> Measures:
 
 
 def _risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:
-    """Return the risk: classes counted on the whole file; certain people only where rows are matched."""
+    """Return the risk: classes counted on the whole file; certain people only where rows are matched, else None.
+
+    ``whole`` is the file with all its rows, the same object as ``candidate`` where none was left out.
+    """
     risk = progress.silent().run(risk_of, evidence_of(candidate))
     after = risk.after
     if not candidate.matched:
@@ -215,7 +223,10 @@ def _risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:
 
 
 def _attacked(candidate: ForeignCandidate) -> tuple[tuple[AttackEntry, ...], list[Note]]:
-    """Return the results of all attacks that the file allows, and notes on those left out."""
+    """Return the results of all attacks that the file allows, and notes on those left out.
+
+    Where rows are not matched, only an upper bound on the people singled out is returned.
+    """
     declared = declared_attacks(candidate)
     if not candidate.matched:
         return labelled(unplaced.attack(candidate)), [Note("note.compare.rows-unknown")]

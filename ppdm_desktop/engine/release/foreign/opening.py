@@ -66,6 +66,9 @@ class Dressed:
 def dressed(source: Column, column: Column, decimal: str) -> Dressed:
     """Return a released column with the metadata of the source's column.
 
+    Marks that are usual for gaps and unknown in the source count as missing. Where the texts do not fit the source's
+    kind, the column is ordered ranges or names, and ``other_kind`` of the result is True.
+
     Parameters
     ----------
     source
@@ -96,7 +99,7 @@ def dressed(source: Column, column: Column, decimal: str) -> Dressed:
 
 
 def _in_order(column: Column, kind: str) -> Column:
-    """Return a column of ranges sorted by the numbers in them; other columns as names, unchanged."""
+    """Return a column of ranges sorted by the numbers in them, as an ordered column; any other column unchanged."""
     ranges = [(range_ends(text), text) for text in present_texts(column)]
     ends = sorted((range_end, text) for range_end, text in ranges if range_end is not None)
     if kind not in ("numeric", "ordinal", "date") or not ranges or len(ends) < len(ranges):
@@ -124,7 +127,10 @@ def _as_names(source: Column, column: Column, texts: Sequence[str], decimal: str
 
 
 def _as_numbers(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
-    """Return the released column as numbers, equal values in the source's spelling; None where a text is no number."""
+    """Return the released column as numbers, equal values in the source's spelling; None where a text is no number.
+
+    The step becomes finer where released numbers have more decimals than the source's.
+    """
     style = source.style or NumberStyle()
     plain = number_texts(texts, decimal, style.decimal)
     if plain is None:
@@ -145,9 +151,10 @@ def _as_numbers(source: Column, column: Column, texts: Sequence[str], decimal: s
 
 
 def number_texts(texts: Sequence[str], decimal: str, wanted: str) -> dict[str, str] | None:
-    """Return each number text in plain digits with another decimal mark; None where one is no number.
+    """Return each number text in plain digits with the decimal mark ``wanted``, by text; None where one is no number.
 
-    Numbers with more than 15 digits are rounded to 15, the precision of a 64-bit float.
+    Numbers with more than 15 digits are rounded to 15, the precision of a 64-bit float; but texts in the wanted form
+    already are left as they are.
     """
     rewritten: dict[str, str] = {}
     for index, text in enumerate(texts):
@@ -164,7 +171,10 @@ def number_texts(texts: Sequence[str], decimal: str, wanted: str) -> dict[str, s
 
 
 def _plain_digits(text: str, decimal: str) -> str | None:
-    """Return a number in plain digits with a decimal point; None where it is no number."""
+    """Return a number such as "1,5e2" in plain digits with a decimal point ("150"); None where it is no number.
+
+    A text that holds the other mark (comma or point) is none.
+    """
     if _NUMBER.fullmatch(text) is None or ("." if decimal == "," else ",") in text:
         return None
     try:
@@ -188,7 +198,10 @@ def _as_ordered(source: Column, column: Column, texts: Sequence[str], decimal: s
 
 
 def _as_dates(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
-    """Return the released column as dates in the source's format; None where a text is no date."""
+    """Return the released column as dates in the source's format; None where a text is no date.
+
+    None too where the source has no date format.
+    """
     source_format = DateFormat.parse(source.date_format) if source.date_format is not None else None
     if source_format is None:
         return None
@@ -300,7 +313,7 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
 
 
 def _column_notes(name: str, kind: str, dressed: Dressed) -> list[Note]:
-    """Return notes on assumed gaps and on a changed kind of a released column."""
+    """Return notes on assumed gaps and on a changed kind of a released column; empty without either."""
     notes = []
     if dressed.gaps:
         notes.append(Note("note.compare.gaps", {"column": Name(name), "marks": Names.of(dressed.gaps)}))
@@ -310,7 +323,10 @@ def _column_notes(name: str, kind: str, dressed: Dressed) -> list[Note]:
 
 
 def _with_source_names(prepared: Prepared, reading: Reading) -> tuple[Reading, list[tuple[str, str]]]:
-    """Return the released file with the source's column names where letters and digits agree, and the pairs renamed."""
+    """Return the released file with the source's column names where letters and digits agree, and the pairs renamed.
+
+    Pairs are (name in the file, name in the source). A name is changed only where exactly one unused source name fits.
+    """
     source_names, there = prepared.original.names, reading.table.names
     free = [name for name in source_names if name not in there]
     loose: dict[str, list[str]] = {}
@@ -389,7 +405,10 @@ def _has_bins(prepared: Prepared, name: str) -> bool:
 
 
 def _bins_undone(prepared: Prepared, reading: Reading, name: str) -> bool:
-    """Return whether a column that the recipe releases as categories holds numbers in the file."""
+    """Return whether a column that the recipe releases as categories holds numbers in the file.
+
+    False for a column without bins, or whose bins are released as drawn numbers.
+    """
     section = _section(prepared, name)
     if section is None or section.bins is None or section.bins.release == "draw":
         return False
@@ -401,7 +420,7 @@ def _bins_undone(prepared: Prepared, reading: Reading, name: str) -> bool:
 
 
 def _without_bins(recipe: Recipe, prepared: Prepared, names: Sequence[str]) -> Recipe:
-    """Return the recipe without the bins of some columns."""
+    """Return the recipe without the bins of the columns ``names``."""
     columns = dict(recipe.columns)
     for name in names:
         section = _section(prepared, name)

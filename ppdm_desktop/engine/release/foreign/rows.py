@@ -54,7 +54,7 @@ def aligned_rows(source: Table, reading: Reading, file: str) -> Rows:
 
 
 def rows_by(source: Table, released: Table, name: str, files: tuple[str, str]) -> Rows:
-    """Return rows matched by a column that is a unique key in both files.
+    """Return rows matched by a column that is a unique key in both files; rows without a partner are left out.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def rows_by(source: Table, released: Table, name: str, files: tuple[str, str]) -
 
 
 def _keys(table: Table, column: Column, file: str) -> list[str]:
-    """Return each row's text in the key column.
+    """Return each row's text in the key column, without blanks at the ends.
 
     Raises
     ------

@@ -26,8 +26,9 @@ _MOST = lazy("the most there can be")
 def attack(candidate: Candidate) -> tuple[AttackEntry, ...]:
     """Return an upper bound on the people singled out: those whose true values exactly one released record shows.
 
-    The record may be theirs or another person's. Where released values are written otherwise than in the source, the
-    unique released records are counted, since no more people can be singled out.
+    A result by the quasi-identifiers and another with the other columns, where these differ. The record may be theirs
+    or another person's. Where released values are written otherwise than in the source, the unique released records are
+    counted, since no more people can be singled out.
     """
     attack_entries: list[AttackEntry] = []
     seen: list[list[str]] = []
@@ -44,7 +45,7 @@ def attack(candidate: Candidate) -> tuple[AttackEntry, ...]:
 
 
 def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
-    """Return the audit's entry for one set of known columns."""
+    """Return the audit's entry for one set of known columns, each given in the source and as released."""
     people, records = len(pairs[0][0]), len(pairs[0][1])
     if all(_same_words(source, released) for source, released in pairs):
         codes = [merged_categories(source, released)[:2] for source, released in pairs]

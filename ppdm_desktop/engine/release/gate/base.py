@@ -88,7 +88,10 @@ def whole(count: float) -> int | Number:
 
 
 def right_with_and_without(with_record: Figure, without: Figure) -> tuple[Share | Ratio, Share | Ratio]:
-    """Return how many people an attack guesses right with and without a record, rounded so that the gain adds up."""
+    """Return how many people an attack guesses right with and without a record, rounded so that the gain adds up.
+
+    Both are probabilities where the figures do not count people.
+    """
     right_with, right_without = right_for(with_record), right_for(without)
     assert not isinstance(right_with, Versus)
     assert not isinstance(right_without, Versus)
@@ -98,6 +101,8 @@ def right_with_and_without(with_record: Figure, without: Figure) -> tuple[Share 
 
 def right_for(figure: Figure, limit: float | None = None) -> Share | Versus | Ratio:
     """Return how many people an attack guesses right: a number for few people, else a share.
+
+    A `Share` for fewer than `FEW` people, else a `Ratio`, or with a limit a `Versus`.
 
     Parameters
     ----------
@@ -254,9 +259,10 @@ class Check(ABC):
         return tuple(sorted(texts, key=lambda text: text.id))
 
     def run(self, evidence: Evidence) -> CheckResult:
-        """Return the check's result with its remedies.
+        """Return the check's result with its remedies and the columns that it names.
 
-        ``not-run`` where it must read the file and the file is unreadable.
+        ``not-run`` where it must read the file and the file is unreadable. Rows that are groups of people are judged by
+        ``judge_groups``. Green becomes amber where an attack that this check judges succeeds.
         """
         unread = self.reads_file and not evidence.fits
         judge = self.judge_groups if evidence.candidate.prepared.rows_are_groups else self.judge
@@ -284,7 +290,10 @@ class Check(ABC):
         return tuple(check.id for check in checks if self.reads_file and check.explains_unread)
 
     def _not_beside_an_attack(self, result: CheckResult, evidence: Evidence) -> CheckResult:
-        """Return the result, turned from green to amber where an attack that this check judges succeeds."""
+        """Return the result, turned from green to amber where an attack that this check judges succeeds.
+
+        Any other result is returned unchanged.
+        """
         entry = next((attack for attack in entries_for(self.id, evidence.attacks) if attack.severity in SUCCEEDS), None)
         if entry is None:
             return result
@@ -326,7 +335,7 @@ class Check(ABC):
         is_gain: bool = False,
         **arguments: Value,
     ) -> CheckResult:
-        """Return the check's result, with the columns and people it speaks of.
+        """Return the check's result; the people it speaks of are in ``hits`` and ``of``.
 
         Parameters
         ----------
@@ -408,7 +417,7 @@ def named_columns(sentence: Note, columns: Sequence[str], most: int = MOST_NAMED
 
 
 def _texts_in(note: Note, most: int) -> list[str]:
-    """Return all texts among a sentence's arguments, at most ``most`` of one list."""
+    """Return all texts among a sentence's arguments, at most ``most`` of one list; sentences inside it included."""
     texts: list[str] = []
     for name, value in note.arguments.items():
         if isinstance(value, Note):
@@ -474,7 +483,7 @@ def find_cause(id: str) -> Cause:
 
 
 def run_gate(evidence: Evidence, *, only: Collection[str] | None = None) -> tuple[CheckResult, ...]:
-    """Return the results of all checks in order.
+    """Return the results of all checks, in the order of the checks.
 
     With ``only`` just these checks, and only what they need is measured.
     """

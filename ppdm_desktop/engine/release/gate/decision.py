@@ -120,7 +120,10 @@ def fault_of(cause: str, reason: str, other_reasons: Mapping[str, str]) -> Note 
 
 
 def _fault_of_letters(cause: str, reason_words: Iterable[str]) -> Note | None:
-    """Return why the letters of a text make no reason; None where they may."""
+    """Return why the letters of a text make no reason: too few, too few different, or repeated.
+
+    None where they may.
+    """
     letters = [letter for word in reason_words for letter in word if letter.isalpha()]
     if len(letters) < LEAST_LETTERS:
         return _fault("error.accept.letters", cause, least=LEAST_LETTERS, n=LEAST_LETTERS - len(letters))
@@ -142,7 +145,8 @@ def _fault(id: str, cause: str, **arguments: Value) -> Note:
 def printed(figure: Figure | None) -> float | int | None:
     """Return the printed figure: the end of its interval that is judged, rounded to the digits that are shown.
 
-    A share is shown with one decimal of its per cent, a ratio with three; None where nothing was measured.
+    That is the upper end, but the value itself of a ratio or without an interval. A share is rounded to one decimal of
+    its per cent, a ratio to three decimals; None where nothing was measured.
     """
     if figure is None or figure.value is None:
         return None
@@ -156,7 +160,7 @@ def printed(figure: Figure | None) -> float | int | None:
 def bound(
     reason: str, results: Iterable[CheckResult], type: str, input_sha256: str, at: str | None = None
 ) -> AcceptSection:
-    """Return a reason bound to its findings: type, input, and figure, limit and columns of each check."""
+    """Return a reason bound to its findings: type, input, time, and figure, limit and columns of each check."""
     checks = {
         result.id: AcceptedCheck(
             figure=printed(result.figure), limit=_plain(result.limit), columns=result.columns or None
@@ -207,9 +211,9 @@ def lapses(
 def _lapsed(accepted: AcceptedCheck, result: CheckResult) -> tuple[str, dict[str, Value]] | None:
     """Return how a check's finding differs from that of its reason: text id and values; None where it does not.
 
-    A reason lapses where the figure is worse by one printed digit than the one it was given for (or than the bound
-    that its owner wrote in its place), where the limit differs, or where another column is named. One column fewer
-    does no harm.
+    A reason lapses where the figure is worse by one printed digit than the one it was given for (or than the bound that
+    its owner wrote in its place), where the limit differs, or where another column is named. A better figure or one
+    column fewer does no harm.
     """
     limit = _plain(result.limit)
     if not _same(accepted.limit, limit):

@@ -48,6 +48,8 @@ class Better:
 def draws_before(candidate: Candidate, draw_entries: Sequence[DrawEntry], since: str | None) -> Draws:
     """Return the draws from the same source by the same steps, this candidate included.
 
+    ``earlier`` of the result holds the different draws before this one, oldest first.
+
     Parameters
     ----------
     candidate
@@ -70,7 +72,7 @@ def draws_before(candidate: Candidate, draw_entries: Sequence[DrawEntry], since:
 def better_than_earlier(
     draws: Draws, results: Sequence[CheckResult], by_chance: Sequence[str], type: str
 ) -> tuple[Better, ...]:
-    """Return each check in which an earlier draw was amber or red and this one is better.
+    """Return each check in which an earlier draw was amber or red and this one is better, in the order of the draws.
 
     Parameters
     ----------

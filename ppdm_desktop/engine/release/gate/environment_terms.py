@@ -38,7 +38,11 @@ def _home() -> list[str]:
 
 
 def surroundings(candidate: Candidate) -> Surroundings:
-    """Return the words that must not be found in a release of this candidate."""
+    """Return the words that must not be found in a release of this candidate: those of this machine, and private ones.
+
+    Private are also names and values of columns that are not released, values behind codes, sheet names and the key.
+    Short words are left out.
+    """
     prepared = candidate.prepared
     path = prepared.path.absolute()
     machine = [*_user(), *_host(), *_home(), str(path), str(path.parent), path.name]

@@ -193,7 +193,11 @@ class Evidence:
     _beliefs: dict[object, ColumnBelief] = field(default_factory=dict, init=False, repr=False)
 
     def knowing(self, earlier: Evidence) -> Evidence:
-        """Return this evidence with what was worked out of the same columns before a file was written."""
+        """Return this evidence with what was worked out of the same columns before a file was written.
+
+        The object itself is changed and returned. Nothing is taken over unless both are of the same candidate and its
+        columns are the very same objects.
+        """
         is_alike = self.fits and self.candidate is earlier.candidate and self.draft == earlier.draft
         columns = zip(self.exported.columns, earlier.exported.columns, strict=True) if is_alike else ()
         if is_alike and all(column is before for column, before in columns):
@@ -201,7 +205,10 @@ class Evidence:
         return self
 
     def make_ready(self) -> None:
-        """Compute now, with progress, what several checks need; otherwise it is computed at first use."""
+        """Compute now, with progress, what several checks need; otherwise it is computed at first use.
+
+        Nothing where the file does not have the candidate's rows and columns, or rows are groups of people.
+        """
         self._find("read_back")
         if not self.fits or self.candidate.prepared.rows_are_groups:
             return
@@ -306,7 +313,10 @@ class Evidence:
         return self._truth.column(name)
 
     def shown_is_true(self, name: str) -> Bools:
-        """Return for each record whether its released value is the true one, public inverses applied."""
+        """Return for each record whether its released value is the true one, public inverses applied; shape (rows,).
+
+        Missing values are not true. All True for synthetic rows.
+        """
         if not self.rows_correspond:
             return np.ones(self.candidate.final.rows, dtype=np.bool_)
         if name not in self._shown_is_true:
@@ -360,7 +370,7 @@ class Evidence:
         return tuple(column.name for column in self.exported.with_role("confidential"))
 
     def served(self, name: str) -> Bools:
-        """Return which records some step protects in this column at the level they ask for, shape (rows,)."""
+        """Return which records some step protects in this column at the level they ask for, bool, shape (rows,)."""
         is_protected = np.zeros(self.candidate.final.rows, dtype=np.bool_)
         for step in self.candidate.steps:
             for protection in step.result.protections:
@@ -407,7 +417,7 @@ class Evidence:
         return tuple(part.run(self._belief, name) for name, part in zip(self.confidential, parts, strict=True))
 
     def _belief(self, name: str) -> ColumnBelief:
-        """Return the belief about one column, worked out once for the same columns that give it away."""
+        """Return the belief about one column, worked out once for the same dependencies that give it away."""
         given = [dependency for dependency in self.given if dependency.column == name and dependency.gives]
         key = name, *((giver.manner, giver.givers, giver.share, giver.right) for giver in given)
         if key not in self._beliefs:
@@ -452,7 +462,8 @@ class Evidence:
     def learnt(self) -> tuple[Learnt, ...]:
         """What unchanged columns that are not confidential reveal about people found by their quasi-identifiers.
 
-        In research, columns that the owner calls measured do not count; within an organisation none do.
+        In research, columns that the owner calls measured do not count; within an organisation, and for synthetic rows,
+        it is empty.
         """
         type, released = self.candidate.prepared.type, self.disclosed
         if type.is_internal or not self.rows_correspond or not self.judged.rows:
@@ -521,7 +532,10 @@ class Evidence:
 
     @cached_property
     def people(self) -> int:
-        """Number of people among whom certain ones are counted: all in the release, or the sampled targets."""
+        """Number of people among whom certain ones are counted: all in the release, or the sampled targets.
+
+        The targets count for synthetic rows.
+        """
         if self.rows_correspond or not self.beliefs:
             return self.disclosed.people_count
         asked = np.zeros(self.judged.rows, dtype=np.bool_)
@@ -569,7 +583,10 @@ class Evidence:
         return not self.rows_correspond or not self.fits or step in self.disclosed.changing_steps(name)
 
     def _to_final(self, step: StepRecord, values: npt.NDArray[Any], absent: int | bool) -> npt.NDArray[Any]:
-        """Return a step's values by row in the order of ``final``; ``absent`` for rows the step did not have."""
+        """Return a step's values by row in the order of ``final``; ``absent`` for rows the step did not have.
+
+        All ``absent`` where ``values`` has not one entry for each row of the step's result.
+        """
         rows = step.result.table.row_numbers
         final = self.candidate.final.row_numbers
         if len(values) == len(final) and (rows is final or np.array_equal(rows, final)):
@@ -586,7 +603,11 @@ class Evidence:
 
     @cached_property
     def recounts(self) -> tuple[Recount, ...]:
-        """Each step's guarantee, counted again on the written columns that no later step changed."""
+        """Each step's guarantee, counted again on the written columns that no later step changed.
+
+        The count of the run itself stands where later steps removed rows, or where writing changed none of these
+        columns.
+        """
         recounts: list[Recount] = []
         for step in self.candidate.steps:
             progress.report(len(recounts) / len(self.candidate.steps), _DOING)
@@ -604,7 +625,7 @@ class Evidence:
         return recount_levels(self.candidate, self.judged)
 
     def _untouched_since(self, step: StepRecord) -> Sequence[Column]:
-        """Return the written columns that no step after this one changed."""
+        """Return the written columns that no step after this one changed, without columns of drawn numbers."""
         later = [later_step for later_step in self.candidate.steps if later_step.index > step.index]
         touched = {
             column.name
@@ -631,7 +652,11 @@ def _as_known(back: Column, column: Column) -> Column:
 
 
 def _dressed(back: Column, released: Column) -> Column:
-    """Return a column read back with the metadata of the released column and its order of texts."""
+    """Return a column read back with the metadata of the released column and its order of texts.
+
+    Texts that the release does not have come last. A column of numbers with a text that is no number becomes a column
+    of names.
+    """
     code_of_text: dict[str, int] = {}
     numbered_texts(released.texts, code_of_text)
     progress.check()
@@ -648,7 +673,7 @@ def _dressed(back: Column, released: Column) -> Column:
 
 
 def quasi_regenerated(evidence: Evidence) -> bool:
-    """Return whether some step generated every released quasi-identifier."""
+    """Return whether some step generated every released quasi-identifier; False without quasi-identifiers."""
     quasi = {column.name for column in evidence.judged.with_role("quasi-identifier")}
     return bool(quasi) and any(
         step.method.correspondence != "record" and quasi <= set(step.settings.columns)

@@ -65,14 +65,15 @@ class OwnIdentifiers:
 
     def __init__(self, columns: Sequence[Column], rows_correspond: bool) -> None:
         self._rows_correspond = rows_correspond
-        self._whole = [_whole(column) for column in columns]
+        self._whole = [_numbered_values(column) for column in columns]
         self._lengths = sorted({len(number) for identifier in self._whole for number in identifier.numbers})
         self._names = [column for column in columns if rows_correspond and _holds_names(column)]
 
     def held_in(self, column: Column) -> HeldTexts:
-        """Return the rows of a released column of texts that contain an identifier.
+        """Return the rows of a released column of texts that contain an identifier, and those that contain their own.
 
-        Numbers are never compared with identifiers: an amount of 100001 is no patient.
+        A column of long texts is also searched for words of the row's own name. Numbers are never compared with
+        identifiers: an amount of 100001 is no patient.
         """
         rows = np.zeros(len(column), dtype=np.bool_)
         own_rows = np.zeros(len(column), dtype=np.bool_)
@@ -100,7 +101,7 @@ class OwnIdentifiers:
         return HeldTexts(rows, own_rows)
 
     def _found(self, said: Words) -> set[tuple[int, int]]:
-        """Return the identifiers, as (column, value), whose words follow one another in a text."""
+        """Return the identifiers, as (identifier column, value) indices, whose words follow one another in a text."""
         matches = set()
         for length in self._lengths:
             for start in range(len(said) - length + 1):
@@ -111,8 +112,8 @@ class OwnIdentifiers:
         return matches
 
 
-def _whole(column: Column) -> _Whole:
-    """Return an identifier column with its values as numbered words."""
+def _numbered_values(column: Column) -> _Whole:
+    """Return an identifier column with its values as numbered words; values shorter than `LEAST_SIGNS` are left out."""
     numbers: dict[Words, int] = {}
     number_of_text = np.full(len(column.texts), -1, dtype=np.int64)
     for code, text in enumerate(progress.each(column.texts)):
@@ -136,7 +137,10 @@ def _mean_words(column: Column, words_by_text: Sequence[Words]) -> float:
 
 
 def _names_own(column: Column, words_by_text: Sequence[Words], name: Column) -> Bools:
-    """Return in which rows a text contains a word of at least four letters of the row's own name."""
+    """Return in which rows a text contains a word of at least four letters of the row's own name, bool, shape (rows,).
+
+    ``words_by_text`` are the words of each text of the column.
+    """
     pairs, inverse = np.unique(column.codes.astype(np.int64) * len(name.texts) + name.codes, return_inverse=True)
     parts = [frozenset(_LETTERS.findall(text.casefold())) for text in progress.each(name.texts)]
     held = np.zeros(len(pairs), dtype=np.bool_)

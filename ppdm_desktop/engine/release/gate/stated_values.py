@@ -44,7 +44,7 @@ def tellable(allowed: frozenset[str], private_words: Sequence[str]) -> list[str]
 
 
 def held_in(text: str, private_words: Sequence[str]) -> frozenset[str]:
-    """Return the words that a case-folded text contains as whole words."""
+    """Return the words that a case-folded text contains as whole words; the words need not be case-folded."""
     whole = set(re.findall(r"\w+", text))
 
     def is_held(folded: str) -> bool:
@@ -70,7 +70,7 @@ def _phrases() -> list[str]:
 
 
 def allowed_values(evidence: Evidence) -> frozenset[str]:
-    """Return every figure and label that the release's texts may state, in the current language.
+    """Return every figure and label that the release's texts may state, in the current language, in normal form.
 
     They are gathered from the written file, the recipe's declarations, the methods' public parameters and fixed
     phrases, and not from the rendered texts.

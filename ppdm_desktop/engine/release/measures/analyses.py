@@ -74,7 +74,9 @@ def _may_explain(column: Column) -> bool:
 def compare_conclusions(
     candidate: Candidate, sides: Compared, models: tuple[RegressionSection, ...] | None
 ) -> tuple[Conclusions, ...]:
-    """Return what each regression says on the original and on the release; models of lost columns are left out.
+    """Return what each regression says on the original and on the release, in the order of the models.
+
+    Models with a column that is not released are left out.
 
     Parameters
     ----------
@@ -231,7 +233,8 @@ def _reconstructable(
 ) -> Reconstructable | None:
     """Return the noise systems from which learners reconstruct distributions.
 
-    None where they use released values only.
+    None where they use released values only or no column has known noise. Levels are used where ``level_known`` and
+    where they are known for each record.
     """
     if learn_from == "released" or not noise:
         return None
@@ -262,7 +265,7 @@ def _without_training_figures(result: ModelResult, chosen: frozenset[str]) -> Mo
 
 
 def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
-    """Return the known noise that a step added to each column that no other step treated.
+    """Return the known noise that a step added to each column that no other step treated, by released column.
 
     For levels l with share pi_l, standard deviation s_l and cells of width L_l on a grid of step s, the variances are
     the sum of pi_l s_l^2, and that of pi_l (L_l^2/12 + (L_l^2 - s^2)/12).
@@ -280,7 +283,7 @@ def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
 
 
 def _noise_of(levels: Sequence[Mapping[str, float]], step: float, *, reflected: bool) -> KnownNoise:
-    """Return the variances of noise and cells, averaged over privacy levels."""
+    """Return the variances of noise and cells, averaged over privacy levels by their records."""
     records = np.array([level["records"] for level in levels], dtype=np.float64)
     shares = records / max(records.sum(), 1.0)
     spread = np.array([level["sd"] for level in levels], dtype=np.float64)
@@ -290,7 +293,7 @@ def _noise_of(levels: Sequence[Mapping[str, float]], step: float, *, reflected: 
 
 
 def _numeric(before: Sequence[Column], after: Sequence[Column]) -> tuple[Floats, Floats]:
-    """Return the numbers of the columns that are numeric in both versions, shape (rows, columns)."""
+    """Return the numbers of the columns that are numeric in both versions, before and after; shape (rows, columns)."""
     pairs = [
         (source.numbers, released.numbers)
         for source, released in zip(before, after, strict=True)
@@ -302,7 +305,10 @@ def _numeric(before: Sequence[Column], after: Sequence[Column]) -> tuple[Floats,
 
 
 def _clusters(sides: Compared) -> tuple[ClusterAgreement, ...]:
-    """Return the agreement of cluster analyses of source and release, for several numbers of clusters."""
+    """Return the agreement of cluster analyses of source and release, for several numbers of clusters.
+
+    Empty without columns that are numbers in both.
+    """
     kept = sides.kept()
     before, after = _numeric(*kept) if kept is not None else _numeric(sides.before, sides.after)
     if not before.shape[1]:
@@ -331,7 +337,10 @@ def _treated(candidate: Candidate) -> set[str]:
 
 
 def _loss(sides: Compared, candidate: Candidate) -> Loss:
-    """Return the information loss of treated columns; absent where rows do not correspond."""
+    """Return the information loss of treated columns; absent where rows do not correspond.
+
+    Only columns that are numbers, dates or ordered in both versions count.
+    """
     kept = sides.kept()
     if kept is None:
         return Loss.absent(NOT_SOURCE_ROWS)
@@ -346,7 +355,7 @@ def _loss(sides: Compared, candidate: Candidate) -> Loss:
 
 
 def _accuracy(sides: Compared, candidate: Candidate) -> dict[str, ValueAccuracy]:
-    """Return the accuracy of each treated numeric column; empty where rows do not correspond."""
+    """Return the accuracy of each treated numeric column, by name; empty where rows do not correspond."""
     kept, treated = sides.kept(), _treated(candidate)
     if kept is None:
         return {}
@@ -358,7 +367,10 @@ def _accuracy(sides: Compared, candidate: Candidate) -> dict[str, ValueAccuracy]
 
 
 def _separability(sides: Compared) -> tuple[Figure, Figure, Figure]:
-    """Return pMSE, that of main effects, and its ratio, on the same records before and after where rows correspond."""
+    """Return pMSE, that of main effects, and its ratio, on a fixed sample of at most `MOST_ROWS` records.
+
+    Where rows correspond, the same records are compared before and after.
+    """
     rows = sample_rows(len(sides.before[0]) if sides.before else 0, MOST_ROWS)
     if sides.twins is not None:
         twin_rows = sides.twins[rows]

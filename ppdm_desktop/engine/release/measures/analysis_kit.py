@@ -54,9 +54,10 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
     """Return what may be stated about the noise of every released column that got noise and nothing else.
 
     These are the parameters that the attacks assume to be known: shape, strength and bands for each share of the
-    people, and correlations between columns. Levels have no names. Levels of fewer people than may be stated are
-    joined to the next. Bounds taken from the data, and the bands made from them, are not stated; the strength
-    includes them. Reflection at zero is stated, since it follows from the column's meaning.
+    people, and correlations between columns. Categories that were changed by chance are stated as well. Levels have no
+    names. Levels of fewer people than may be stated are joined to the next. Bounds taken from the data, and the bands
+    made from them, are not stated; the strength includes them. Reflection at zero is stated, since it follows from the
+    column's meaning.
     """
     noise_by_column = known_noise(candidate)
     groups = []
@@ -74,7 +75,7 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
 
 
 def _shown_often(candidate: Candidate, name: str) -> set[str]:
-    """Return the released values of a column that enough people have to be stated."""
+    """Return the released values of a column that at least ``k_min`` people have, so that they may be stated."""
     column = candidate.released.column(name)
     people = count_holders(column.category_codes, len(column.categories), candidate.released.persons).tolist()
     return {
@@ -85,7 +86,8 @@ def _shown_often(candidate: Candidate, name: str) -> set[str]:
 def _changed_categories(candidate: Candidate) -> list[ChangedCategories]:
     """Return what is stated about each released column whose categories one step changed by chance, and no other step.
 
-    Nothing is stated where all values were drawn again, for then no share of a part can be corrected.
+    That is the chance to be drawn again and the shares of values that enough people have. Nothing is stated where all
+    values were drawn again, for then no share of a part can be corrected.
     """
     treated = [name for step in candidate.steps for name in protected_by(candidate, step.index)]
     categories = []
@@ -107,7 +109,10 @@ def _changed_categories(candidate: Candidate) -> list[ChangedCategories]:
 
 
 def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGroup:
-    """Return what is stated about the noise that one step added to some columns."""
+    """Return what is stated about the noise that one step added to the columns ``names``.
+
+    Levels of too few people are joined and standard deviations rounded, so that the total variance stays the same.
+    """
     detail = step.result.detail
     columns: list[dict[str, Any]] = [detail["columns"][name] for name in names]
     records = np.array([level["records"] for level in columns[0]["levels"]], dtype=np.float64)
@@ -149,7 +154,10 @@ def _by_level(columns: Sequence[Mapping[str, Any]], key: str) -> Floats:
 
 
 def _bounds(candidate: Candidate, name: str, detail: Mapping[str, Any]) -> tuple[float, float] | None:
-    """Return the declared bounds of a noisy column, from 0 where noise is reflected at one end; None without any."""
+    """Return the declared bounds of a noisy column; None without any.
+
+    Where noise is reflected at one end, the lower bound is at least 0.
+    """
     section = candidate.prepared.complete.columns.get(name)
     if section is None or section.bounds is None:
         return None
@@ -166,7 +174,11 @@ def _correlation(covariance: dict[str, Any], names: list[str]) -> Floats:
 
 
 def _join_small_levels(records: Floats, least: int) -> list[list[int]]:
-    """Return groups of level indices, joined so that each group has enough people to be stated and a share above 0."""
+    """Return groups of level indices, joined so that each group has enough people to be stated and a share above 0.
+
+    A small level joins the next one, the last level the one before. Levels without people are in no group; a single
+    group may still be too small. ``records`` are the people of each level, ``least`` the fewest that may be stated.
+    """
     parts = [[index] for index, count in enumerate(records) if count > 0]
     enough = max(float(least), records.sum() / 10**_SHARE_DECIMALS)
     while len(parts) > 1:

@@ -26,7 +26,8 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any
     prepared
         The input, ready for its first step.
     risk
-        ``table_risk`` of the prepared table by the recipe's rule, where it was counted already.
+        ``table_risk`` of the prepared table by the recipe's rule, where it was counted already; counted here when left
+        out.
 
     Raises
     ------
@@ -90,7 +91,10 @@ def groups_words(figures: Mapping[str, Any]) -> str:
 
 
 def _people(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:
-    """Return how many people have how many rows; empty where each row is a person."""
+    """Return how many people have how many rows; empty where each row is a person.
+
+    The households are included where the table has such a column.
+    """
     people = prepared.reduced or prepared.table.people
     if people is None:
         return {}
@@ -127,7 +131,10 @@ def assessed(risk: RiskFigures) -> dict[str, Any]:
 
 
 def _block(risk: RiskFigures) -> dict[str, Any]:
-    """Return the risk figures under the keys of ``assess``."""
+    """Return the risk figures under the keys of ``assess``; None for what needs a confidential column.
+
+    The journalist's risk is None, because it needs a table of other people.
+    """
     overall = risk.judged.overall
     return {
         "records": risk.records,

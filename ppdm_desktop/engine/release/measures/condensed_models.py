@@ -190,7 +190,7 @@ class Condensing:
 
 
 def condensing_of(candidate: Candidate) -> Condensing | None:
-    """Return how a candidate's records were condensed; None where condensing is not its only step."""
+    """Return how a candidate's records were condensed; None where condensing is not its only step, as in a top-up."""
     if len(candidate.steps) != 1:
         return None
     (step,) = candidate.steps
@@ -247,9 +247,9 @@ def with_condensed(
 def _predicted(
     tasks: Sequence[Task], condensing: Condensing, before: Sequence[Column]
 ) -> dict[tuple[str, Sentence], dict[str, Figure]]:
-    """Return each learner's share of right predictions on each task.
+    """Return each learner's share of right predictions on each task, by (target, task) and learner.
 
-    Tasks that statistics cannot answer are left out.
+    Tasks that statistics cannot answer are left out, as are folds with too few records for any group.
     """
     columns = {column.name: column for column in before}
     rows = sample_rows(condensing.table.rows, MOST_ROWS)
@@ -281,7 +281,10 @@ def _predicted(
 
 
 def _figure(counted: Sequence[tuple[int, int]], method: Spoken, note: Spoken | None) -> Figure:
-    """Return the share of right guesses over all folds, with a Student-t interval."""
+    """Return the share of right guesses over all folds, with a Student-t interval.
+
+    ``counted`` has (right, tested) of each fold; the interval is None for a single fold.
+    """
     from scipy.special import stdtrit
 
     hits, tested = np.array(counted, dtype=np.float64).T
@@ -296,9 +299,9 @@ def _figure(counted: Sequence[tuple[int, int]], method: Spoken, note: Spoken | N
 def _for_task(
     task: Task, statistics: Statistics, columns: dict[str, Column], rows: Ints
 ) -> tuple[GroupStatistics, Floats, list[Ints]] | None:
-    """Return the statistics without the target, the labels of each group, and the records to predict.
+    """Return the statistics without the target, the records' numbers, and their codes of names.
 
-    None if impossible.
+    None if the statistics hold no label of the task, or nothing else than the target.
     """
     names = [str(described["name"]) for described in statistics.columns]
     used = [at for at, name in enumerate(names) if name != task.target and name in columns]
@@ -329,7 +332,10 @@ def _for_task(
 
 
 def _values(statistics: Statistics, at: int, column: Column) -> tuple[Floats, np.ndarray]:
-    """Return a column in the units of the statistics, and which rows have a value."""
+    """Return a column in the units of the statistics, and which rows have a value; ordered categories by their rank.
+
+    Without a value are also categories that the statistics do not know.
+    """
     described = statistics.columns[at]
     if described["sort"] == "rank":
         rank_of_text = {text: rank for rank, text in enumerate(described["order"])}
@@ -342,7 +348,10 @@ def _values(statistics: Statistics, at: int, column: Column) -> tuple[Floats, np
 
 
 def _named(counted: ValueCounts, at: int, groups: int, column: Column) -> tuple[Floats, Ints]:
-    """Return how often each text of a column occurs in each group, and the index of each record's text."""
+    """Return how often each text of a column occurs in each group, and the index of each record's text, -1 if unknown.
+
+    ``at`` is the index of the column in ``counted``; counts have shape (groups, texts).
+    """
     index: dict[str | None, int] = {}
     value_codes = np.array([index.setdefault(value[at], len(index)) for value in counted.values], dtype=np.int64)
     counts = np.zeros((groups, max(len(index), 1)))
@@ -352,7 +361,10 @@ def _named(counted: ValueCounts, at: int, groups: int, column: Column) -> tuple[
 
 
 def _labels(task: Task, statistics: Statistics, columns: dict[str, Column]) -> Floats | None:
-    """Return the number of records of each group with each label of the task; None where the statistics hold none."""
+    """Return the number of records of each group with each label of the task; None where the statistics hold none.
+
+    Shape (groups, labels). Halves of a number are estimated by a normal distribution in each group.
+    """
     groups = len(statistics.moments.n)
     target = columns[task.target]
     for count in statistics.counts:

@@ -78,7 +78,7 @@ def is_coarsened(candidate: Candidate, name: str) -> bool:
 
 
 def generalised_columns(candidate: Candidate, sides: Compared, *, most_bars: int) -> tuple[GeneralisedColumn, ...]:
-    """Return a description of each generalised column; none where rows do not correspond."""
+    """Return a description of each generalised column in which a value changed; none where rows do not correspond."""
     if sides.twins is None:
         return ()
     there = np.flatnonzero(sides.twins >= 0)
@@ -98,7 +98,8 @@ def generalised_columns(candidate: Candidate, sides: Compared, *, most_bars: int
 def shared_words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
     """Return a column before and after as codes of one list of texts, -1 where missing, and these texts.
 
-    A column that was only generalised, each value to one range, is mapped to its ranges first.
+    A column that was only generalised, each value to a single range, is mapped to its ranges first. Rows before are
+    those of the source, rows after those of ``final``.
     """
     index = [column.name for column in sides.after].index(name)
     before, after = sides.before[index], sides.after[index]
@@ -124,7 +125,11 @@ def _map_to_ranges(values: Ints, released_codes: Ints, size: int) -> Ints:
 
 
 def _described(before: Column, after: Column, there: Ints, twin_rows: Ints, most_bars: int) -> GeneralisedColumn | None:
-    """Return the description of a generalised column; None where nothing changed."""
+    """Return the description of a generalised column; None where no value changed.
+
+    ``there`` and ``twin_rows`` are corresponding rows of the source and of ``final``. Without a chart where a value
+    became several ranges.
+    """
     first, second, names = merged_categories(before, after)
     source_codes, released_codes = first[there], second[twin_rows]
     both = (source_codes >= 0) & (released_codes >= 0)
@@ -165,7 +170,11 @@ def _described(before: Column, after: Column, there: Ints, twin_rows: Ints, most
 def _marginal(
     name: str, first: Ints, second: Ints, names: tuple[str, ...], lowest: Ints, most_bars: int
 ) -> tuple[Marginal, float]:
-    """Return the distribution before and after for a chart, and their total variation distance."""
+    """Return the distribution before and after for a chart, and their total variation distance, from 0 to 1.
+
+    Of more than ``most_bars`` texts the commonest are listed and the rest added up. ``lowest`` is the sort key of each
+    text.
+    """
     size = len(names)
     shares = [
         np.bincount(np.where(side < 0, size, side), minlength=size + 1) / max(len(side), 1) for side in (first, second)

@@ -116,7 +116,7 @@ def recount_levels(candidate: Candidate, written: Table) -> tuple[LevelCount, ..
 
 
 def _of_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator[LevelCount]:
-    """Yield the counts of one step, by the kind of guarantee that its method declares."""
+    """Yield the counts of one step, by the kind of guarantee that its method declares; nothing for other methods."""
     levels = step.before.levels or RecordLevels.same_for_all(step.before.rows)
     reads, method = step.method.reads_levels, step.method
     if method.correspondence == "group":
@@ -165,8 +165,9 @@ def _of_synthetic_records(step: StepRecord, levels: RecordLevels, table: Table) 
 def _as_written(candidate: Candidate, step: StepRecord, written: Table) -> tuple[Table, Ints]:
     """Return a step's result as the file shows it, and for each of its rows the row of the step's input.
 
-    Rows that a later step removed are missing. Columns that a later step changed are taken as this step left them,
-    and all columns where a later step generated rows.
+    Rows that a later step removed are missing. Columns that a later step changed are taken as this step left them, and
+    all columns where a later step generated rows. For a step that generates rows, the second are positions in its
+    result.
     """
     after = step.result.table
     if step.method.correspondence == "none" and after.rows == written.rows:
@@ -260,7 +261,11 @@ def _telling(classes: Classes, columns: list[AnyInts]) -> Bools:
 
 
 def _identified(candidate: Candidate, step: StepRecord, columns: list[AnyInts], changed: Bools) -> _Identified:
-    """Return the people whom a swap must treat, by the true values of the swapped column or columns."""
+    """Return the people whom a swap must treat, by the true values of the swapped column or columns.
+
+    They are those unique by the quasi-identifiers, and members of larger groups with a single true value; ``changed``
+    are flags of rows.
+    """
     classes, people = quasi_identifier_classes(step.before), step.before.persons
     held = np.logical_and.reduce([codes >= 0 for codes in columns])
     rows = people.first_rows
@@ -314,7 +319,11 @@ def _share_asked(level: Level, cap: Fraction, proportion: Fraction | None) -> Fr
 
 
 def _possible(share: Fraction, people: int) -> tuple[int, int]:
-    """Return the least and the largest count that a share of that many people allows: either neighbour below 20."""
+    """Return the least and the largest count that a share of that many people allows.
+
+    They differ only for fewer than 20 people, if the share is no whole count: half of 5 people is 2 or 3. For more
+    people both are the rounded count.
+    """
     exact = share * people
     whole, rest = exact.numerator // exact.denominator, exact - exact.numerator // exact.denominator
     if people >= _ROUNDED_FROM:
@@ -334,7 +343,11 @@ def _combinations(columns: list[AnyInts]) -> int:
 def _swaps(
     candidate: Candidate, step: StepRecord, names: tuple[str, ...], levels: RecordLevels, table: Table, rows: Ints
 ) -> Iterator[LevelCount]:
-    """Yield the counts of one swapped column, or of several that were swapped together."""
+    """Yield by level the counts of one swapped column, or of several that were swapped together.
+
+    Counted are people who are unique, and members of groups with a single value, who should change and did not, or the
+    reverse.
+    """
     before = [step.before.column(name) for name in names]
     columns: list[AnyInts] = [column.category_codes for column in before]
     categories = len(before[0].categories) if len(names) == 1 else _combinations(columns)
@@ -381,7 +394,7 @@ def _changed(step: StepRecord, before: Sequence[Column], table: Table, rows: Int
 
 
 def _group_shares(stated: Any, levels: RecordLevels, cap: Fraction, proportion: Fraction | None) -> list[Fraction]:
-    """Return the share of a group's members that must change, by the level of its strictest member."""
+    """Return the share of a group's members that must change, by the level of its strictest member, weakest first."""
     group_share = Fraction(0) if stated == _ONE_MEMBER else _exact(stated)
     return [
         group_share if level.is_weakest else max(group_share, min(_share_asked(level, cap, proportion), cap))
@@ -406,6 +419,8 @@ def _groups_short(
     members: Bools, classes: Classes, levels: RecordLevels, changed: Bools, shares: list[Fraction]
 ) -> tuple[Ints, Floats]:
     """Return the group members who should have changed and did not, or the reverse, and the worst group's share.
+
+    A group belongs to the level of its strictest member. ``shares`` is the share that has to change, by level.
 
     Returns
     -------
@@ -458,7 +473,11 @@ def _sizes(
     covered: Bools,
     present: Bools | None = None,
 ) -> Iterator[LevelCount]:
-    """Yield by level the smallest group and the people in groups that are too small."""
+    """Yield by level the smallest group and the people in groups that are too small.
+
+    Arrays have one entry for each row of the step's input: the group's size, whether it is judged (``covered``), and
+    whether it is still there (all when ``present`` is None).
+    """
     numbers, groups_asked = step.before.row_numbers, _groups_asked(step, levels)
     for index, level in enumerate(levels.levels):
         at = levels.codes == index
@@ -541,7 +560,10 @@ def _noise(step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows
 
 
 def _grid_of(column: Column, used: float | None) -> float:
-    """Return the step of a column's true values: the one that the method used, if nearly all of them lie on it."""
+    """Return the step of a column's true values: the one that the method used, if nearly all of them lie on it.
+
+    Else the step that its numbers are written with, which is also returned where ``used`` is None or not larger.
+    """
     written = float(column.style.step) if column.style is not None else 1.0
     numbers = column.numbers[~column.missing]
     if used is None or used <= written:
@@ -551,7 +573,10 @@ def _grid_of(column: Column, used: float | None) -> float:
 
 
 def _shifts_of_dates(step: StepRecord, levels: RecordLevels, written: Table, rows: Ints) -> Iterator[LevelCount]:
-    """Yield by level how far people's dates moved in the file, and the people who moved too little or not alike."""
+    """Yield by level how far people's dates moved in the file, and the people whose dates moved otherwise than asked.
+
+    That is too little, too far, or not all of a person's dates alike.
+    """
     values, people, names = step.settings.values, step.before.persons, ", ".join(step.settings.columns)
     lowest, highest = np.full(people.count, np.inf), np.full(people.count, -np.inf)
     for name in step.settings.columns:
@@ -586,7 +611,10 @@ def _shifts_of_dates(step: StepRecord, levels: RecordLevels, written: Table, row
 
 
 def _draws(step: StepRecord, column: Column) -> Bools:
-    """Return which rows have a noise draw of their own: one row of each person whose value is constant."""
+    """Return which rows have a noise draw of their own, bool, shape (rows,).
+
+    Where every person's value is constant, that is the first row with a value of each person; otherwise every row.
+    """
     people, is_first_draw = step.before.persons, np.ones(len(column), dtype=np.bool_)
     codes = column.category_codes
     present_rows = np.flatnonzero(codes >= 0)
@@ -648,9 +676,9 @@ def _of_reflected(truth: Floats, sd: float, grid: float, law: str, mirror: float
 def _too_little(moved: Floats, sd: float, grid: float, law: str, expected: _Expected | None = None) -> int:
     """Return how many people got less noise than demanded, beyond what chance explains.
 
-    Two tests: are more values unchanged than rounding of such noise explains (binomial), and is the sum of squares
-    below its lower limit (a gamma law of its mean and variance; chi-squared for normal noise, whose lower tail is
-    heaviest, so that uniform noise is not rejected wrongly).
+    Everybody if the sum of squares is below its lower limit (a gamma law of its mean and variance; chi-squared for
+    normal noise, whose lower tail is heaviest, so that uniform noise is not rejected wrongly). Else those with an
+    unchanged value if these are more than rounding of such noise explains (binomial). Else 0.
 
     Parameters
     ----------

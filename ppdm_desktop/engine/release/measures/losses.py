@@ -64,7 +64,7 @@ def losses_of(candidate: Candidate, *, placed: bool = True, counted: bool = True
 
 
 def _made_broader(candidate: Candidate) -> set[str]:
-    """Return the columns that a step made broader, so that of the ranges before the steps nothing is kept."""
+    """Return the columns that a step generalised, so that of the ranges before the steps nothing is kept."""
     names: set[str] = set()
     for step in candidate.steps:
         for name in set(step.settings.columns).intersection(step.result.table.names):
@@ -93,7 +93,7 @@ def _losses_of_steps(candidate: Candidate, released: set[str]) -> list[Spoken]:
 
 
 def columns_still_told(candidate: Candidate) -> set[str]:
-    """Return the released columns about people, without those whose different values all became one."""
+    """Return the released columns about people, without those in which different source values all became one."""
     original = candidate.prepared.original
     columns = [column for column in candidate.released.columns if column.role in ATTRIBUTE_ROLES]
     return {
@@ -109,7 +109,10 @@ def _is_constant(column: Column) -> bool:
 
 
 def _counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Sentence]:
-    """Return the phrases on emptied cells (if they can be counted) and removed rows, where there are any."""
+    """Return the phrases on emptied cells (if they can be counted) and removed rows, where there are any.
+
+    Counts below the smallest class are not stated exactly, and none are with ``counted`` False.
+    """
     original, final, least = candidate.prepared.original, candidate.final, candidate.prepared.type.k_min
     names, cells = candidate.described_names, 0
     if count_cells:

@@ -29,7 +29,7 @@ _SIDES = 3  # and more where there would be over this many times the cells of th
 def reconstruction_curves(
     candidate: Candidate, *, level_known: bool = False, by: str | None = None
 ) -> tuple[Curve, ...]:
-    """Return the distributions of every released noisy column, in file order.
+    """Return the distributions of every released column that got noise, in file order.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def classes_to_reconstruct(candidate: Candidate) -> tuple[str, ...]:
 
 
 def noise_systems(candidate: Candidate, names: Collection[str], *, level_known: bool = False) -> dict[str, CellSystem]:
-    """Return the cells and noise kernels of noisy columns, for learners that use reconstructed distributions.
+    """Return the cells and noise kernels of noisy columns by name, for learners that use reconstructed distributions.
 
     Parameters
     ----------
@@ -129,7 +129,10 @@ def levels_of_noise(candidate: Candidate) -> Ints | None:
 
 
 def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool, by: str | None) -> Curve:
-    """Return the true, the released and the reconstructed distribution of one noisy column."""
+    """Return the true, the released and the reconstructed distribution of one noisy column.
+
+    All have one share a cell. The share of released values beyond the cells is stated apart.
+    """
     detail = step.result.detail["columns"][name]
     source, released = candidate.prepared.table.column(name), candidate.final.column(name)
     present = ~released.missing
@@ -178,7 +181,10 @@ def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool,
 
 
 def _add_up_classes(by_class: Mapping[int, Reconstruction], classes: AnyInts) -> Reconstruction:
-    """Return the distribution of all classes as the average of each class's, weighted by records."""
+    """Return the distribution of all classes as the average of each class's, weighted by records.
+
+    ``classes`` are the class codes of all records; iterations are the most of any class.
+    """
     weights = {code: float(np.count_nonzero(classes == code)) / len(classes) for code in by_class}
     return Reconstruction(
         np.asarray(sum(weights[code] * reconstruction.shares for code, reconstruction in by_class.items())),
@@ -195,7 +201,7 @@ def _shares(column: Column, edges: Floats) -> Floats:
 
 
 def _channels(step: StepRecord, name: str, detail: Mapping[str, Any]) -> list[Channel]:
-    """Return the noise at each privacy level, with the level's share of the records that have a value."""
+    """Return the noise at each privacy level, weakest first, with the level's share of the records with a value."""
     levels = levels_of(step.before)
     present = ~step.before.column(name).missing
     counts = np.bincount(levels.codes[present], minlength=len(detail["levels"]))
@@ -211,7 +217,10 @@ def _channels(step: StepRecord, name: str, detail: Mapping[str, Any]) -> list[Ch
 
 
 def _extended_edges(support: Floats, values: Floats) -> tuple[Floats, int]:
-    """Return cell edges extended to the range of the values, and the index at which the support starts."""
+    """Return cell edges extended to the range of the values, and the index at which the support starts.
+
+    The most extreme values do not extend it, and neither side gets more than `_SIDES` times the cells of the support.
+    """
     width = float(support[1] - support[0])
     low, high = np.quantile(values, [_BEYOND, 1 - _BEYOND])
     most = _SIDES * (len(support) - 1)
@@ -221,7 +230,7 @@ def _extended_edges(support: Floats, values: Floats) -> tuple[Floats, int]:
 
 
 def _notes(candidate: Candidate, step: StepRecord, name: str, reconstruction: Reconstruction) -> tuple[Note, ...]:
-    """Return notes on a curve: other steps on the column, no convergence, or unexplained values."""
+    """Return notes on a curve: other steps on the column, no convergence, or unexplained values; empty without any."""
     notes = []
     other_steps = [
         other_step.method.title

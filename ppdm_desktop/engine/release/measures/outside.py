@@ -169,7 +169,10 @@ def modelled_uniques(sizes: Ints, population: int) -> dict[str, float]:
 
 
 def _drawn_once(size: Ints, people: int, population: int) -> Floats:
-    """Return the chance that a population class of each size has exactly one of the people drawn (hypergeometric)."""
+    """Return the chance that a population class of each size has exactly one of the people drawn (hypergeometric).
+
+    ``people`` are drawn from ``population``; the result has the shape of ``size``, and 0.0 where that is impossible.
+    """
     from scipy.special import gammaln
 
     rest = population - size
@@ -339,7 +342,10 @@ class Recoding:
         return np.append(np.array(codes, dtype=np.int64), -1)[column.category_codes]
 
     def _code_of_new(self, key: _Key, text: str, keys: list[_Key]) -> int | None:
-        """Return the code of a value that the source does not have; None where the release has no form for it."""
+        """Return the code of a value that the source does not have; None where the release has no form for it.
+
+        `nobody` where no person of the file can be shown like it.
+        """
         categories = self.released.categories
         if all(
             self.original.categories[index] == categories[code] for index, code in enumerate(self.rule) if code >= 0
@@ -467,7 +473,11 @@ def outside_of(
 
 
 def _details(prepared: Prepared, candidate: Candidate | None, released_table: Table | None) -> ShownDetails | Sentence:
-    """Return the details of all people of the source as they are shown, or why they say nothing of other people."""
+    """Return the details of all people of the source as they are shown, or a sentence why they say nothing of others.
+
+    The sentence is returned for synthetic rows, without quasi-identifiers, where these differ in a person's rows, or
+    where a step changed them at random.
+    """
     source = prepared.table
     if candidate is not None and not candidate.rows_correspond:
         return _ARTIFICIAL
@@ -483,7 +493,7 @@ def _details(prepared: Prepared, candidate: Candidate | None, released_table: Ta
             return _SEVERAL
         if candidate is not None and not _is_recoded(candidate, source.column(column.name).take(rows), column):
             return lazy("{column} is changed at random", column=Name(column.name))
-        codes, emptied, rule = _shown(original, column, rows)
+        codes, emptied, rule = _shown_codes(original, column, rows)
         if rule is None and (emptied.any() or not released.all()):
             return lazy("{column} is shown by groups, and some of its values are left out", column=Name(column.name))
         details.codes.append(codes[first])
@@ -516,8 +526,11 @@ def _differ(before: Column, after: Column) -> bool:
     return bool((old != new).any())
 
 
-def _shown(original: Column, released: Column, rows: Ints) -> tuple[Ints, Bools, Recoding | None]:
-    """Return for each row of the source the code shown and whether its cell is emptied, and the rule of the column.
+def _shown_codes(original: Column, released: Column, rows: Ints) -> tuple[Ints, Bools, Recoding | None]:
+    """Return the code shown for each row of the source, whether its cell is emptied, and the column's rule.
+
+    The rule is None where equal values are shown differently, as by groups. Then rows that are not released have code
+    -1, as missing values do.
 
     Parameters
     ----------
@@ -550,6 +563,8 @@ def _size_and_odds(
 ) -> tuple[int | None, Floats | float | None]:
     """Return how many people there are, and each person's odds not to be drawn; None for what nobody knows.
 
+    Odds are an array of shape (people,) with a weight column, else a number for all.
+
     Raises
     ------
     RecipeError
@@ -573,7 +588,10 @@ def _size_and_odds(
 
 
 def _weights(prepared: Prepared, name: str) -> Floats:
-    """Return how many people each person of the source stands for, shape (people,)."""
+    """Return how many people each person of the source stands for, shape (people,), from their first rows.
+
+    Raises RecipeError for a column that is no number, or holds a weight that is missing or below 1.
+    """
     column = prepared.original.column(name)
     if column.kind != "numeric":
         raise RecipeError("error.population.weight", column=name)
@@ -584,7 +602,7 @@ def _weights(prepared: Prepared, name: str) -> Floats:
 
 
 def _expert(classes: Classes, chance: MatchChance, odds: Floats | float, size: int) -> model.ExpertEntry:
-    """Return bounds, models and the mean individual risk of the unique people."""
+    """Return bounds, models and the mean individual risk of the unique people; somebody has to be unique."""
     low, high = chance.unique_outside
     weights = np.broadcast_to(np.asarray(odds) + 1.0, classes.ids.shape)
     of_class = np.bincount(classes.ids, weights, minlength=classes.count).astype(np.float64)
@@ -594,6 +612,8 @@ def _expert(classes: Classes, chance: MatchChance, odds: Floats | float, size: i
 
 def _by_table(details: ShownDetails, table: Table) -> tuple[model.MapEntry, Figure]:
     """Return the risk by a table of all people, and by it the chance that a person found is the unique one.
+
+    The chance is an absent figure where nobody is unique.
 
     Raises
     ------

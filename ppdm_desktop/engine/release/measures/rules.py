@@ -23,7 +23,7 @@ def count_broken_rules(candidate: Candidate) -> RulesEntry | None:
 
 
 def _count(candidate: Candidate) -> RulesEntry | None:
-    """Return the counts of rows that break rules, for release and source."""
+    """Return the counts of rows that break rules, for release and source; None without a rule to test."""
     source, released = candidate.prepared.original, candidate.released
     broken = rows_that_break(source, released, find_rules(source))
     if not broken:

@@ -75,7 +75,11 @@ class Coarseness:
     homogeneity: Mapping[str, Homogeneity]
 
     def document(self) -> dict[str, Any]:
-        """Return the figures as plain data for the report."""
+        """Return the figures as plain data for the report.
+
+        Each figure of generalisation by its name, the loss of each column under ``by_column``, and under
+        ``homogeneity`` three figures for each confidential column.
+        """
         generalisation = self.generalisation
         figures = ("granularity", "entropy", "entropy_kept", "discernibility", "average_class")
         return {
@@ -89,7 +93,10 @@ class Coarseness:
 
 
 def coarseness(candidate: Candidate) -> Coarseness | None:
-    """Return the coarseness of a candidate; None where no step generalised quasi-identifiers or removed records."""
+    """Return the coarseness of a candidate; None where no step generalised quasi-identifiers or removed records.
+
+    None too for synthetic rows, without quasi-identifiers, and where no row is left.
+    """
     progress.check()
     final, before = candidate.final, candidate.prepared.table
     quasi = [column.name for column in final.with_role("quasi-identifier")]
@@ -169,7 +176,10 @@ def after_steps(candidate: Candidate) -> tuple[AfterStep, ...]:
 
 
 def _after(candidate: Candidate, step: int, table: Table, *, counts_speak: bool) -> AfterStep:
-    """Return the figures of the table after one step; class sizes only where ``counts_speak``."""
+    """Return the figures of the table after one step; class sizes only where ``counts_speak``, else None.
+
+    The column whose distribution moved most is named, unless none moved.
+    """
     classes = k = alone = identifiable = None
     if counts_speak and table.rows:
         risk = table_risk(table, candidate.prepared.recipe.risk.missing)
@@ -251,7 +261,10 @@ def measure(candidate: Candidate, *, for_verdict: bool = False) -> Measures:
 
 
 def _marginal(before: Column, after: Column) -> Marginal:
-    """Return a column's distribution before and after, for a chart."""
+    """Return a column's distribution before and after, for a chart of at most `MOST_BARS` bars.
+
+    Missing values have a bar of their own where there are any.
+    """
     cells = shared_cells(before, after, most_values=MOST_BARS, on_public_grid=True)
     first, second = cells.shares()
     label_indices = [

@@ -78,7 +78,8 @@ def _entries_of_form(
 ) -> list[SafeHarborEntry]:
     """Return the columns that the rows of a form ask for, by a list of names or by patterns that checks found in them.
 
-    Its last row also asks for identifiers that no other row asks for, for codes, and for columns near to a name.
+    In the order of the source's columns; a column may have several entries. The last row also asks for identifiers that
+    no other row asks for, for codes, and for columns near to a name.
     """
     *rows, last = fields
     near = {entry.column for entry in verdict.near if entry.alone}
@@ -98,7 +99,7 @@ def _entries_of_form(
 
 
 def _pattern_columns(verdict: Verdict) -> dict[str, set[str]]:
-    """Return the kinds of text patterns that checks found in each released column."""
+    """Return the kinds of text patterns that checks found, by released column; columns without any are left out."""
     kinds: dict[str, set[str]] = {}
     for check in verdict.checks:
         findings = check.sentence.arguments.get("found")
@@ -133,7 +134,7 @@ def utility_of(candidate: Candidate, measures: Measures) -> model.Utility:
 
 
 def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
-    """Return the report with the analyses filled in, and the libraries that they used."""
+    """Return a copy of the report with the analyses filled in, and the libraries that they used."""
     libraries = libraries_used(report.input.format, report.release.format)
     return report.model_copy(
         update={
@@ -144,7 +145,7 @@ def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
 
 
 def analysed(utility: model.Utility, analyses: Analyses) -> model.Utility:
-    """Return the report's part on usefulness with the analyses filled in."""
+    """Return a copy of the report's part on usefulness with the analyses filled in."""
     filled = {
         **{key: getattr(analyses, key) for key in measures_of(model.Utility)},
         "models": [_model(analysis) for analysis in analyses.models],
@@ -248,7 +249,7 @@ def _sentence(note: Note) -> model.Sentence:
 
 
 def _program(prepared: Prepared) -> model.Program:
-    """Return version, libraries, platform and plug-ins of this program."""
+    """Return version, libraries used, platform and plug-ins of this program, in the form of the report."""
     source, release = prepared.account.format, prepared.recipe.release.format
     return model.Program(
         version=__version__,
@@ -348,7 +349,7 @@ def within_person(column: Column, people: People | None) -> model.WithinPerson |
 
 
 def _changed(evidence: Evidence, name: str) -> Figure:
-    """Return the number of changed cells of a column, or why it cannot be counted."""
+    """Return the number of changed cells of a column; an absent figure says why it cannot be counted."""
     if not evidence.fits:
         return Figure.absent(lazy("the data file could not be read back"))
     if not evidence.rows_correspond:

@@ -25,7 +25,7 @@ _WINDOW = frozenset({"PySide6", "pyqtgraph"})
 
 @cache
 def declared() -> tuple[str, ...]:
-    """Return the names of the libraries that an installation may have.
+    """Return the names of the libraries that an installation may have, in the order of declaration.
 
     Libraries of an extra are included where a reader names it; they are installed only on request. Empty where the
     installation has no metadata.

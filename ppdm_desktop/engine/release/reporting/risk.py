@@ -183,7 +183,10 @@ def _of_column(column: Column) -> Sentence:
 
 
 def diversity_figures(classes: Classes, confidential: Sequence[Column], people: People) -> tuple[Figure, Figure]:
-    """Return entropy l and t-closeness of the worst class and column, each with the column as a note."""
+    """Return entropy l and t-closeness of the worst class and column, each with the column as a note.
+
+    Absent figures without a confidential column or a class.
+    """
     if not confidential or not classes.count:
         absent = Figure.absent(_NOTHING_CONFIDENTIAL)
         return absent, absent

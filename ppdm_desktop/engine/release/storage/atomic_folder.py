@@ -41,6 +41,9 @@ _OURS = re.compile(r"\.ppdm-([0-9a-f]{16})\.(?:lock|new|old)")
 def check_target(out: Path, source: Path, *, replace: bool) -> None:
     """Raise InputError for an OUT that cannot or must not be written.
 
+    That is an OUT that is the source or holds it, whose parent is no folder, that is a link or a file, or that exists,
+    unless ``replace`` is True and it is a release folder without the source in it.
+
     Raises
     ------
     InputError
@@ -55,7 +58,7 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
 
 
 def _check_target(out: Path, source: Path, *, replace: bool) -> None:
-    """Raise InputError for an OUT that cannot or must not be written; other errors of the system are not translated."""
+    """Raise InputError for an OUT as `check_target` does; other errors of the system are not translated."""
     target = str(out)
     source_id = _identity(source)  # None when it is gone; check source-unchanged will say so
     for path in (out, *out.parents):
@@ -82,7 +85,7 @@ def _check_target(out: Path, source: Path, *, replace: bool) -> None:
 
 
 def _no_folder_above(out: Path) -> InputError:
-    """Return the error for an OUT whose parent is no folder; it names a file in its path."""
+    """Return the error for an OUT whose parent is no folder: below a file, a name too long (Windows), or no folder."""
     for path in out.parents:
         folder_identity = _identity(path)
         if folder_identity is not None and not stat.S_ISDIR(folder_identity.st_mode):
@@ -186,6 +189,8 @@ def recover(parent: Path, disk: Disk) -> None:
 def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
     """Move back each OUT of a folder that an interrupted export had moved aside; nothing is removed.
 
+    An OUT that exists again stays, as does one whose lock another process holds or that cannot be moved.
+
     Returns
     -------
     tuple of Path
@@ -206,7 +211,10 @@ def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
 
 
 def _tokens(parent: Path) -> list[str]:
-    """Return the tokens in names of our pattern in a folder."""
+    """Return the tokens in the names of our working files in a folder, sorted by name, each once.
+
+    Empty where the folder cannot be read.
+    """
     try:
         names = sorted(os.listdir(parent))
     except OSError:
@@ -215,7 +223,10 @@ def _tokens(parent: Path) -> list[str]:
 
 
 def _abandoned(parent: Path, token: str) -> bool:
-    """Return whether no process works with a token any more."""
+    """Return whether no process works with a token any more: its lock file is gone or not held.
+
+    False where that cannot be found out.
+    """
     lock = _working_paths(parent, token)[0]
     if not os.path.lexists(lock):
         return True
@@ -228,7 +239,7 @@ def _abandoned(parent: Path, token: str) -> bool:
 
 @contextlib.contextmanager
 def _held(lock: Path) -> Iterator[int | None]:
-    """Hold an abandoned lock file; yields its descriptor, or None where another process holds it."""
+    """Open a lock file and yield its descriptor, held; yields None where another process holds it."""
     descriptor = os.open(lock, os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
     try:
         yield descriptor if try_lock(descriptor) else None
@@ -237,7 +248,11 @@ def _held(lock: Path) -> Iterator[int | None]:
 
 
 def _recover_one(parent: Path, token: str, disk: Disk) -> None:
-    """Move back the OUT of one interrupted export if its lock file names one; remove the rest."""
+    """Move back the OUT of one interrupted export if its lock file names one; remove the rest.
+
+    Nothing is done while another process holds the lock. A moved OUT without a readable lock file stays. Where OUT
+    exists again, the old one is removed.
+    """
     lock, new, old = _working_paths(parent, token)
     if not os.path.lexists(lock):
         # Without its journal nobody knows whose an old OUT is: it stays, and is named.
@@ -261,7 +276,7 @@ def _recover_one(parent: Path, token: str, disk: Disk) -> None:
 
 
 def _target_of(descriptor: int, parent: Path) -> Path | None:
-    """Return the release folder that a lock file names, None if the file is unreadable."""
+    """Return the release folder that a lock file names, None if the file is unreadable or names a path elsewhere."""
     os.lseek(descriptor, 0, os.SEEK_SET)
     try:
         name = parse_json(os.read(descriptor, 65_536), SETTINGS, parent)["out"]
@@ -305,7 +320,10 @@ class Staging:
         (self._disk.make_own_folder if is_private else self._disk.make_folder)(self.path / name)
 
     def commit(self) -> None:
-        """Move the complete folder to OUT; an old OUT is removed last."""
+        """Move the complete folder to OUT; an old OUT is removed last.
+
+        If moving fails, the old OUT is moved back and OSError or InputError is raised.
+        """
         inside = sorted((path for path in self.path.rglob("*") if path.is_dir()), key=lambda folder: -len(folder.parts))
         for folder in [*inside, self.path]:
             self._disk.sync_folder(folder)

@@ -85,7 +85,10 @@ class Disk:
         self.set_time(path)
 
     def remove_tree(self, path: Path) -> None:
-        """Remove a folder and all in it; links are removed, not followed."""
+        """Remove a folder and all in it, or a file; links are removed, not followed.
+
+        Nothing happens where the path is not there.
+        """
         if not os.path.lexists(path):
             return
         if path.is_symlink() or not path.is_dir():

@@ -201,7 +201,10 @@ def draw_of(candidate: Candidate) -> str:
 
 
 def history_of(candidate: Candidate, path: Path) -> History:
-    """Return what a ledger knows of a candidate's source; marked unreadable where it cannot be read."""
+    """Return what a ledger knows of a candidate's source; marked unreadable where it cannot be read.
+
+    Releases are those of the source or of a version of it, without refused ones and without those of the same draws.
+    """
     try:
         ledger = _read(path)
     except InputError:
@@ -256,7 +259,7 @@ def drawing_steps(candidate: Candidate) -> tuple[tuple[str, tuple[str, ...]], ..
 
 
 def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
-    """Enter draws in the ledger that are not in it yet.
+    """Enter draws in the ledger that are not in it yet; the file is not written where there are none.
 
     Parameters
     ----------
@@ -281,7 +284,9 @@ def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
 
 
 def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEASED, log_head: str = "") -> None:
-    """Enter a candidate in the ledger; one with the same draws gets the new days and head instead.
+    """Enter a candidate in the ledger; one with the same draws keeps its day and gets the new entry's other data.
+
+    An entry with the same draws that was released stays released, whatever ``status`` says.
 
     Parameters
     ----------
@@ -376,7 +381,10 @@ def read_draws(path: Path) -> tuple[DrawEntry, ...]:
 
 
 def _read(path: Path) -> _Ledger:
-    """Return the content of a ledger; an empty one where there is no file."""
+    """Return the content of a ledger; an empty one where there is no file.
+
+    Raises InputError where it cannot be read or has another format.
+    """
     try:
         document = read_json(path, LEDGER)
     except FileNotFoundError:
@@ -398,7 +406,8 @@ def _read(path: Path) -> _Ledger:
 def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> None:
     """Add a release to the ledger; the file is replaced as a whole or stays unchanged.
 
-    One process at a time reads, adds and writes, so that no entry is lost.
+    One process at a time reads, adds and writes, so that no entry is lost. Data set and recipient are dropped unless
+    the ledger keeps them.
 
     Parameters
     ----------
@@ -407,7 +416,8 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
     entry
         The entry of the release.
     once
-        Whether an entry of the same draws that was not refused is renewed instead.
+        Whether an entry of the same draws that was not refused is renewed instead; it keeps its day, and its status if
+        it was released.
 
     Raises
     ------
@@ -434,6 +444,8 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
 
 def renew_release(path: Path, log_head: str, *, status: str | None = None, review: str | None = None) -> None:
     """Change status or review day of the release whose log had this head; an unknown head changes nothing.
+
+    The status changes only of a prepared release. None leaves it, or the day, as it is.
 
     Raises
     ------
@@ -470,7 +482,9 @@ def keeps_list(path: Path) -> bool:
 
 
 def keep_list(path: Path, on: bool) -> None:
-    """Keep data set and recipient of each release from now on, or remove them all.
+    """Keep data set and recipient of each release from now on, or stop and remove them all.
+
+    Nothing changes where that is so already.
 
     Raises
     ------
@@ -487,7 +501,10 @@ def keep_list(path: Path, on: bool) -> None:
 
 @contextmanager
 def _held(path: Path) -> Iterator[None]:
-    """Hold the ledger's lock, so that one process at a time reads, adds and writes."""
+    """Hold the ledger's lock, so that one process at a time reads, adds and writes; make its folder if needed.
+
+    Raises InputError for any OSError, also where another process held the lock for `_PATIENCE` seconds.
+    """
     try:
         private_folder(path.parent)
         with locked(path.with_name(f"{path.name}.lock"), _PATIENCE) as alone:

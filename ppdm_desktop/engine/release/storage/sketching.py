@@ -22,6 +22,8 @@ _SHIFT = np.uint64(64 - 7)
 def sketch_of(table: Table, key: bytes) -> SourceSketch:
     """Return the sketch of a table as it was read; it does not depend on the order of rows and columns.
 
+    Equal rows count as often as they occur.
+
     Parameters
     ----------
     table
@@ -70,7 +72,7 @@ def profile_of(column: Column, key: bytes | None) -> Profile:
 
 
 def _hashed_texts(column: Column, key: bytes, name: str) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Return a keyed hash of each text of a column, together with a name."""
+    """Return a keyed hash of each text of a column, together with a name, uint64, shape (texts,)."""
     lengths = np.fromiter(map(len, column.texts), dtype=np.int64, count=len(column.texts))
     hashes = np.zeros(len(column.texts), dtype=np.uint64)
     seed = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), key=key).digest()

@@ -57,7 +57,10 @@ def finish(ledger: Path | None, parents: Iterable[Path] = (), disk: Disk | None 
 
 
 def find(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfinished:
-    """Return the leftovers of interrupted runs, beside releases and in the system's folder for temporary files."""
+    """Return the leftovers of interrupted runs, beside releases and in the system's folder for temporary files.
+
+    Folders in the ledger's list without leftovers are removed from the list.
+    """
     releases = tuple(leftover for parent in _folders(ledger, parents) for leftover in leftovers(parent))
     if ledger is not None:
         done = set(unfinished_folders(ledger)) - {release.parent for release in releases}
@@ -67,7 +70,10 @@ def find(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfinished:
 
 
 def clear(unfinished: Unfinished, ledger: Path | None, disk: Disk | None = None) -> tuple[Path, ...]:
-    """Remove leftovers, after a person agreed; return the paths that could not be removed."""
+    """Remove leftovers, after a person agreed; return the paths that could not be removed.
+
+    Folders without anything left are removed from the ledger's list.
+    """
     disk = disk or Disk()
     for release_folder in unfinished.releases:
         with contextlib.suppress(OSError):

@@ -58,7 +58,10 @@ def curves_of(rows: Sequence[SweepRow]) -> tuple[Curve, ...]:
 
 
 def _curve(measure: str, rows: Sequence[SweepRow]) -> Curve:
-    """Return a measure's mean, least and greatest figure for each value that was tried."""
+    """Return a measure's mean, least and greatest figure over all keys for each value that was tried.
+
+    Values without such a figure are left out; the rest are in the order in which they were first tried.
+    """
     points = []
     for value in dict.fromkeys(row.value for row in rows):
         figures = [row.figures[measure] for row in rows if row.value == value and measure in row.figures]
@@ -76,8 +79,9 @@ def _measured_in_all(rows: Sequence[SweepRow]) -> list[str]:
 def propose(rows: Sequence[SweepRow]) -> Proposal:
     """Return the value that keeps most among those that no check blocks with any of the keys.
 
-    Values that need no written reason with any key come first. The limits are those of the release type, with the
-    verdict of a release, so that nothing is proposed that would be blocked.
+    Values that need no written reason with any key come first; for a tie the value tried first. Where all are blocked
+    or refused, there is no value, and the checks that block are named, commonest first. The limits are those of the
+    release type, with the verdict of a release, so that nothing is proposed that would be blocked.
     """
     values = list(dict.fromkeys(row.value for row in rows))
     by_value = {value: [row for row in rows if row.value == value] for value in values}

@@ -80,7 +80,10 @@ class RowsFile:
             os.fsync(file.fileno())
 
     def _read(self, head: Mapping[str, Any]) -> tuple[SweepRow, ...]:
-        """Return the rows of the file, without a last line that was cut off; refuse a file of another sweep."""
+        """Return the rows of the file; a last line that was cut off is removed from the file.
+
+        Raises InputError for a file of another sweep (first line not ``head``).
+        """
         first, rows, torn = _lines_of(self._path)
         if first != head:
             raise InputError("error.sweep.other", file=str(self._path))
@@ -102,7 +105,10 @@ class RowsFile:
 
 
 def _lines_of(path: Path) -> tuple[object, tuple[SweepRow, ...], int | None]:
-    """Return the first line, the rows, and the length in bytes of the whole lines where the last is cut off."""
+    """Return the first line, the rows, and the length in bytes of the whole lines where the last is cut off, else None.
+
+    The first line is returned as plain data. Raises InputError for a file that is damaged otherwise.
+    """
     text = read_file(path, ROWS)
     whole, mark, _ = text.rpartition(b"\n")
     try:

@@ -99,7 +99,15 @@ def read_grid(recipe: Recipe, text: str) -> Grid:
 
 
 def _declared(recipe: Recipe, step_index: str | None, name: str) -> tuple[int, Parameter]:
-    """Return the step, counted from 1, and the parameter's declaration."""
+    """Return the step, counted from 1, and the parameter's declaration.
+
+    ``step_index`` is the step's number as a text, None to look in all enabled steps.
+
+    Raises
+    ------
+    RecipeError
+        Where no such step has the parameter, or several have.
+    """
     enabled = [number for number, step in enumerate(recipe.steps, 1) if step.enabled]
     matching = [
         (number, parameter)
@@ -120,7 +128,11 @@ def _declared(recipe: Recipe, step_index: str | None, name: str) -> tuple[int, P
 
 
 def _values(parameter: Parameter, text: str) -> tuple[Value, ...]:
-    """Return the values of one part between commas: a single value, or a range of numbers."""
+    """Return the values of one part between commas: a single value, or a range of numbers.
+
+    The part ``1..2/0.5`` gives 1, 1.5 and 2; without the last number the width is 1. Raises RecipeError for a part of
+    another form or a value that the parameter does not allow.
+    """
     first, dots, rest = text.partition("..")
     if dots and isinstance(parameter, NumberParameter):
         last, slash, by = rest.partition("/")
@@ -134,7 +146,7 @@ def _values(parameter: Parameter, text: str) -> tuple[Value, ...]:
 
 
 def _fitting(parameter: Parameter, text: str) -> Value:
-    """Return a text as a value that the parameter allows."""
+    """Return a text as a value that the parameter allows; raise RecipeError for any other text."""
     value: Value = text
     if isinstance(parameter, FlagParameter):
         value = _FLAGS.get(text.casefold(), text)
@@ -223,7 +235,7 @@ def _risk(criterion: str) -> Callable[[Trial], float | None]:
 
 
 def _of_analyses(name: str) -> Callable[[Trial], float | None]:
-    """Return a function that reads a figure of the analyses from a trial."""
+    """Return a function that reads the figure ``name`` of the analyses from a trial, None where it was not measured."""
 
     def read(trial: Trial) -> float | None:
         """Return the figure of a trial; None where it was not measured."""
@@ -426,7 +438,10 @@ class Sweep:
         progress.report(1.0, "doing.sweep")
 
     def _row(self, value: Value, repeat: int, key: Key, originals: dict[str, Verdict]) -> SweepRow:
-        """Return the row of one value with one key."""
+        """Return the row of one value with one key; a refusal by method or recipe has the outcome ``refused``.
+
+        ``originals`` keeps verdicts on the original from row to row.
+        """
         began = time.process_time()
         progress.report(0.0, "doing.sweep")
         try:
@@ -463,9 +478,9 @@ class Sweep:
         )
 
     def _judged(self, candidate: Candidate, originals: dict[str, Verdict]) -> Trial:
-        """Return the verdict, analyses and usefulness of a candidate.
+        """Return the verdict, analyses and usefulness of a candidate; analyses are None unless the sweep asks for them.
 
-        Verdicts on the original are kept in ``originals``.
+        Verdicts on the original are looked up in ``originals``, and added to it.
         """
         original = original_key(candidate.prepared)
         if original not in originals:

@@ -77,7 +77,10 @@ def proposal_words(
 
 
 def _without_attacks(proposal: Proposal, value: Term) -> Sentence:
-    """Return the sentence on a proposed value for a sweep without attacks."""
+    """Return the sentence on a proposed value for a sweep without attacks.
+
+    It says what the value keeps, if that was measured, and whether it needs written reasons.
+    """
     if proposal.keeps is None:
         return lazy("Proposed: {value}. The attack tests were left out and may still stop this value.", value=value)
     keeps = Ratio(proposal.keeps)

@@ -78,7 +78,7 @@ def nobody_leaves(earlier: EarlierRelease) -> Remaining:
 
 
 def marks_leaving(earlier: EarlierRelease, table: Table, names: Sequence[str], path: Path) -> tuple[str, ...]:
-    """Return the marks of a file's people among the people of the earlier release.
+    """Return the marks of a file's people, one a row, by which the earlier release knows its people.
 
     Raises
     ------
@@ -130,7 +130,10 @@ def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: 
 
 
 def _rows_that_stay(kept: Statistics, members: Membership, left: Ints, draws: RandomStream) -> Bools:
-    """Return which rows remain: of each family as many random rows are dropped as people leave it."""
+    """Return which rows remain, bool, shape (rows of the release,).
+
+    Of each family as many random rows are dropped as people leave it. ``left`` is the family of each person who leaves.
+    """
     stays = np.ones(len(kept.layout.released), dtype=np.bool_)
     family = members.family[kept.layout.released]
     for group, count in sorted(Counter(left.tolist()).items()):
@@ -144,7 +147,8 @@ def _from_rows(
 ) -> Statistics:
     """Return statistics in which those of the touched groups are computed from their remaining rows alone.
 
-    Groups keep their indices; those without a row have empty statistics.
+    Groups keep their indices; those without a row have empty statistics. ``stays`` are flags of the released rows,
+    ``touched`` of the groups, ``leaving`` are positions among the members, who are removed.
     """
     kept = earlier.statistics
     rows = np.flatnonzero(stays & touched[kept.layout.released])
@@ -197,7 +201,10 @@ def _coverage(kept: Statistics, columns: Mapping[str, Column], table: Table) -> 
 
 
 def _recounted(old: ValueCounts, new: ValueCounts, touched: Bools) -> ValueCounts:
-    """Return old counts with those of the touched groups replaced by the new ones."""
+    """Return ``old`` counts with those of the touched groups replaced by the ``new`` ones.
+
+    ``touched`` has a flag for each group.
+    """
     index = {value: at for at, value in enumerate(old.values)}
     into = np.array([index.setdefault(value, len(index)) for value in new.values] or [0], dtype=np.int64)
     same = ~touched[old.group]
@@ -244,7 +251,10 @@ def _without(
     leaving: Ints,
     touched: Bools,
 ) -> Remaining:
-    """Return the release without dropped rows and dissolved groups; rows of dissolved groups come last."""
+    """Return the release without dropped rows and dissolved groups; rows of dissolved groups come last.
+
+    ``targets`` names for each dissolved group the group that takes its rows; groups without a row disappear as well.
+    """
     old = statistics.layout
     gone = (statistics.moments.n == 0) | np.isin(np.arange(len(touched)), list(targets))
     draw = np.where(gone, GONE, np.cumsum(~gone) - 1)
@@ -277,7 +287,10 @@ def _without(
 
 
 def _restricted_to(statistics: Statistics, stay: Ints, new: Ints) -> Statistics:
-    """Return the statistics of some groups, renumbered from 0."""
+    """Return the statistics of the groups ``stay``, renumbered from 0.
+
+    ``new`` is the new number of every group, GONE for those that do not stay.
+    """
     moments = statistics.moments
 
     def of(counts: ValueCounts) -> ValueCounts:

@@ -69,7 +69,7 @@ class EarlierRelease:
         return hashlib.sha256(b"ppdm-1 earlier" + parts).hexdigest()
 
     def kept(self) -> Mapping[str, bytes]:
-        """Return the files to store with a top-up, so that it can be repeated from its own folder."""
+        """Return the files to store with a top-up by name, so that it can be repeated from its own folder."""
         statistics, data = self.files
         described: dict[str, object] = {
             "format": 1,
@@ -109,7 +109,7 @@ def read_earlier(directory: Path) -> EarlierRelease:
 
 
 def read_unchanged(directory: Path) -> Mapping[str, Any]:
-    """Return the content of a release's manifest, after checking that its files are unchanged.
+    """Return the content of a release's manifest (hashes by path), after checking that its files are unchanged.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def read_unchanged(directory: Path) -> Mapping[str, Any]:
 
 
 def _data_file(directory: Path, listed: Mapping[str, Any]) -> Path:
-    """Return the path of the only data file that a manifest lists."""
+    """Return the path of the only data file that a manifest lists; raise InputError where there is none or several."""
     data = [
         path for path in listed if path.startswith(RELEASE + "/") and path.rpartition("/")[2] not in (DICTIONARY, NOTE)
     ]
@@ -176,7 +176,10 @@ def read_kept(directory: Path, recipe: Recipe) -> EarlierRelease:
 
 
 def _understood(directory: Path, recipe: Recipe, files: tuple[bytes, bytes], manifest_sha256: str) -> EarlierRelease:
-    """Return the earlier release from the contents of its files, after checking that they fit."""
+    """Return the earlier release from the contents of its files, after checking that they fit.
+
+    ``files`` are statistics and data file; raises InputError where they cannot be read or do not belong together.
+    """
     release = recipe.release
     guarded = release.formula_guard and find_writer(release.format).takes_guard
     written = Written(files[1], release.format, guarded, 0, recipe.input.decimal or ".")

@@ -105,7 +105,11 @@ class TopUp(Condensation):
         return Recount(Guarantee("run", False, before.rows, None), ())
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Return the numbers of records in too small groups, changed rows of unchanged groups, and misplaced values."""
+        """Return the recount of a top-up: it holds where no group is too small and no value is wrong.
+
+        Counted are the records in too small groups, changed rows of unchanged groups, and misplaced values. Without the
+        kept groups of a run, what the run stated is returned.
+        """
         merged = result.kept
         if not isinstance(merged, Merged) or after.rows != len(merged.group):
             return self.recount(before, after, settings, result.detail)
@@ -122,7 +126,10 @@ class TopUp(Condensation):
     def internal_files(
         self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
     ) -> Mapping[str, bytes]:
-        """Return the new statistics and the files needed to repeat the top-up."""
+        """Return the new statistics and the files needed to repeat the top-up, by name.
+
+        Empty without the groups of a run.
+        """
         merged = result.kept
         if not isinstance(merged, Merged):
             return {}
@@ -133,7 +140,7 @@ class TopUp(Condensation):
 
 
 def _proofs(merged: Merged, settings: Settings, any_short: bool) -> tuple[LevelProof, ...]:
-    """Return the guarantee for each level of the new records, and one for the earlier records."""
+    """Return the guarantee for each level of the new records, and a last one for the earlier records."""
     columns = ", ".join(settings.columns)
     level_proofs = [
         LevelProof(name, columns, records, records, 0, asked, least, row, least is None or least >= asked)
@@ -160,7 +167,10 @@ def released_rows(
     group_of_new: Ints,
     streams: StepStream,
 ) -> tuple[Merged, Table, Condensed]:
-    """Return the new release: its merged groups, its table, and its statistics."""
+    """Return the new release: its merged groups, its table, and its statistics.
+
+    Rows of unchanged groups are repeated as they were; those of changed groups are generated anew and follow them.
+    """
     earlier = remaining.release
     stream, old = held.stream, earlier.statistics
     moments = stream.moments()
@@ -213,7 +223,10 @@ def released_rows(
 def _stacked_tables(
     repeated: Mapping[str, Column], made: Sequence[Column], stand_ins: Sequence[Column], names: Sequence[str], rows: int
 ) -> tuple[Table, Table]:
-    """Return two tables that begin with the repeated rows: one followed by generated rows, one by stand-ins."""
+    """Return two tables that begin with the repeated rows: one followed by generated rows, one by stand-ins.
+
+    Rows are numbered from 1; columns are in the order of ``names``.
+    """
     numbers = np.arange(1, rows + 1, dtype=np.int64)
     made_by_name, stand_in_by_name = ({column.name: column for column in columns} for columns in (made, stand_ins))
     first = {name: dressed(repeated[name], made_by_name[name]) for name in names}
@@ -230,7 +243,10 @@ def _shown(coverage: Coverage) -> list[Column]:
 
 
 def _members(old: Statistics, table: Table, settings: Settings, needs: Ints, group: Ints, added: Added) -> Membership:
-    """Return which people are counted in which groups, including those who joined."""
+    """Return which people are counted in which groups, including those who joined, with their marks.
+
+    ``group`` is the group of each new record, WAITS for one that is not added. A founded group is a new family.
+    """
     members = old.members
     rows = np.flatnonzero(group != WAITS)
     families = int(members.family.max(initial=-1)) + 1
@@ -250,7 +266,10 @@ def _members(old: Statistics, table: Table, settings: Settings, needs: Ints, gro
 def _change(
     before: EarlierRelease, remaining: Remaining, needs: Ints, group: Ints, added: Added, after_group: Ints
 ) -> Change:
-    """Return the people who joined or left, by the index of their group before and now."""
+    """Return the people who joined or left, by the index of their group before and now.
+
+    The group sizes that they ask for are stated as well.
+    """
     entered = np.flatnonzero(group != WAITS)
     place_before = np.flatnonzero(remaining.new_index >= 0)
     origin = np.where(added.origin >= 0, place_before[added.origin], WAITS)
@@ -270,7 +289,7 @@ def _change(
 
 
 def _as_saved(old: Statistics, new: Statistics, changed: Bools) -> Statistics:
-    """Return the new statistics with those of unchanged groups exactly as before."""
+    """Return the new statistics with means, covariances and sums of unchanged groups exactly as before."""
     same = np.flatnonzero(~changed[: len(old.moments.n)])
     mean, covariance, psum = new.moments.mean.copy(), new.moments.covariance.copy(), new.moments.psum.copy()
     mean[same], covariance[same] = old.moments.mean[same], old.moments.covariance[same]
@@ -292,7 +311,10 @@ def _groups(moments: GroupMoments, chosen: Ints, condensed: Condensed) -> GroupM
 def _levels(
     table: Table, needs: Ints, group: Ints, sizes: Ints
 ) -> tuple[tuple[str, float, int, float | None, int | None], ...]:
-    """Return for each level the number of new records added and the smallest group among theirs."""
+    """Return name, size asked, new records, smallest group and its row for each level, by the records added.
+
+    The last two are None for a level without an added record; its size is that of the level, at least 2.
+    """
     levels = levels_of(table)
     level_codes = []
     for index, level in enumerate(levels.levels):
@@ -309,7 +331,7 @@ def _levels(
 
 
 def stacked(first: Column, second: Column) -> Column:
-    """Return one column followed by the other, with the metadata of the second; dates keep their order."""
+    """Return one column followed by the other, with the metadata of the second; dates are ordered anew."""
     index = {text: code for code, text in enumerate(first.texts)}
     into = np.array([index.setdefault(text, len(index)) for text in second.texts] or [0], dtype=np.int32)
     codes = np.concatenate([first.codes, into[second.codes]]).astype(np.int32)
@@ -345,7 +367,7 @@ def side_by_side(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
 
 
 def _ordered(column: Column, earlier: EarlierRelease) -> Column:
-    """Return a column with the order, or the number format, of the earlier release."""
+    """Return a column with the order, or the number format, of the earlier release; other columns unchanged."""
     for described in earlier.statistics.columns:
         if described["name"] == column.name and described["sort"] == "rank":
             return replace(column, order=tuple(described["order"]))

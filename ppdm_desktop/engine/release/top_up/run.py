@@ -139,7 +139,8 @@ def check_place(earlier: Path, out: Path) -> None:
 def _recipe_for_new(recipe: Recipe) -> Recipe:
     """Return the earlier recipe adapted to the new file.
 
-    Written reasons, levels by row number and the day of the earlier release do not apply.
+    Written reasons, levels by row number and the day of the earlier release do not apply. Raises RecipeError where
+    there are other steps than a single one that can be topped up, or columns have bins.
     """
     enabled = [section for section in recipe.steps if section.enabled]
     method = all_methods().get(enabled[0].method) if len(enabled) == 1 else None
@@ -159,7 +160,10 @@ def _recipe_for_new(recipe: Recipe) -> Recipe:
 
 
 def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> Candidate:
-    """Return the candidate made of an earlier release, without those who leave and with those who join."""
+    """Return the candidate made of an earlier release, without those who leave and with those who join.
+
+    Raises InputError where nobody leaves and no record can be added.
+    """
     started = time.perf_counter()
     settings = _settings(earlier, prepared.table)
     if earlier.alone:
@@ -215,7 +219,10 @@ def _sources_sha256(earlier: EarlierRelease, prepared: Prepared) -> str:
 
 
 def _joined_groups(layout: Layout, held: Continued, order: Ints, settings: Settings) -> Added:
-    """Return the groups that the new records join, one record after the other in this order."""
+    """Return the groups that the new records join, which are added to ``held`` one after the other in this order.
+
+    Entries of the result are in that order.
+    """
     return add_records(
         held.stream,
         held.records.take(order),
@@ -277,7 +284,10 @@ def _aligned(group: Ints, merged: Merged) -> Ints:
 
 
 def _settings(earlier: EarlierRelease, table: Table) -> Settings:
-    """Return the settings of the step, after checking that the new file has the columns of the earlier release."""
+    """Return the settings of the step, after checking that the new file has the columns of the earlier release.
+
+    Raises InputError for a new column or an earlier release that cannot be used.
+    """
     known_names = set(earlier.recipe.columns)
     strange = [name for name in table.names if name not in known_names]
     if strange:
@@ -308,7 +318,10 @@ def _result(
     added: Added,
     waiting: dict[int, str],
 ) -> StepResult:
-    """Return the step's result with its guarantee, protections and notes."""
+    """Return the step's result with its detail, protections and notes.
+
+    ``waiting`` is why each record of the new file that could not be added waits, by row.
+    """
     moments = condensed.moments
     served = (merged.sizes >= merged.pmax)[merged.group]
     treatment = np.where(served, merged.group, -1)
@@ -360,7 +373,7 @@ def _result(
 
 
 def _sizes_by_need(merged: Merged) -> list[dict[str, int]]:
-    """Return for each group size asked for the number of new records and the smallest group they are in."""
+    """Return for each group size asked for the number of new records and the smallest group they are in, rising."""
     change = merged.change
     sizes = merged.sizes[change.joined]
     return [

@@ -89,7 +89,10 @@ def verdict_of(
 
 
 def _attacks(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
-    """Return the attacks; those on noise with the figures of the best guess at the values."""
+    """Return the attacks; those on noise with the figures of the best guess at the values, where these are better.
+
+    Only with ``fits``, as there are no beliefs otherwise.
+    """
     beliefs = {belief.column: belief for belief in evidence.beliefs if belief.ratio is not None} if fits else {}
     attack_entries = []
     for entry in evidence.attacks:
@@ -125,7 +128,7 @@ def _belief(column_belief: ColumnBelief, evidence: Evidence) -> model.BeliefEntr
 
 
 def _known(doubts: Doubts) -> model.KnownEntry:
-    """Return the numbers of certain, proved and wrongly certain people."""
+    """Return the numbers of certain, rightly proved and wrongly certain people."""
     return model.KnownEntry(
         certain=int(doubts.certain.sum()),
         proved=int((doubts.proved & doubts.right).sum()),
@@ -134,7 +137,7 @@ def _known(doubts: Doubts) -> model.KnownEntry:
 
 
 def _by_level(column_belief: ColumnBelief, evidence: Evidence) -> list[model.LevelBeliefEntry]:
-    """Return the number of certain people at each privacy level."""
+    """Return the number of certain people at each privacy level, weakest first; empty without levels."""
     levels = evidence.candidate.final.levels
     if levels is None:
         return []
@@ -170,7 +173,8 @@ _MOST_TRIED = 20
 def _try_first(evidence: Evidence, subject: str) -> list[model.TryFirstEntry] | None:
     """Return the people whom an intruder learns most of, or finds most easily, by their first rows in the source.
 
-    None for the source itself, and where the released rows are not rows of the source.
+    At most `_MOST_TRIED`: first those certain by quasi-identifiers, then by all columns, then those singled out. None
+    for the source itself, and where the released rows are not rows of the source.
     """
     if subject != model.CANDIDATE or not evidence.rows_correspond:
         return None
@@ -190,7 +194,10 @@ def _try_first(evidence: Evidence, subject: str) -> list[model.TryFirstEntry] | 
 
 
 def _classes(evidence: Evidence) -> model.ClassesEntry:
-    """Return the sizes of classes by the quasi-identifiers, or why there are none."""
+    """Return the sizes of classes by the quasi-identifiers, or why there are none.
+
+    There are none without quasi-identifiers, where these were generated, or without people.
+    """
     people, why = evidence.people_shown, None
     has_known_columns = bool(evidence.judged.with_role("quasi-identifier"))
     if not evidence.rows_correspond and (quasi_regenerated(evidence) or not has_known_columns):
@@ -233,7 +240,7 @@ def check_entry(result: CheckResult) -> model.CheckEntry:
 
 
 def _decided(decision: Decision | None, draft: bool) -> model.DecisionEntry:
-    """Return the decision in the form of the report."""
+    """Return the decision in the form of the report; ``not-judged`` without one. A draft is never released."""
     if decision is None:
         return model.DecisionEntry(status="not-judged", released=False, blocked_by=[], accepted=[])
     status = "blocked" if not decision.released else "released-with-reasons" if decision.accepted else "released"
@@ -247,7 +254,7 @@ def _decided(decision: Decision | None, draft: bool) -> model.DecisionEntry:
 
 
 def _reason(cause: str, decision: Decision) -> model.ReasonEntry:
-    """Return a written reason with the figures that it answers."""
+    """Return a written reason with the figures that it answers, by check, as they were when it was given."""
     section = decision.reasons[cause]
     answered = [id for id in decision.accepted if find_check(id).cause.id == cause]
     return model.ReasonEntry(

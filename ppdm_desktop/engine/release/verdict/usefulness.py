@@ -35,7 +35,7 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
     candidate
         The candidate; a column that a step leaves out keeps nothing.
     placed
-        Whether rows are matched.
+        Whether rows are matched; otherwise columns are compared without rows.
     """
     source = candidate.prepared.original
     # In the order of the source, so that untouched columns are known to be the same.
@@ -55,7 +55,7 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
 
 
 def _believable_rows(candidate: Candidate) -> Figure:
-    """Return the share of released rows that break no rule which holds in the source.
+    """Return the share of released rows that break no rule which holds in the source; absent without a rule or row.
 
     Where all columns of the source's rules are left out, no row breaks one, so that versions can be compared.
     """
@@ -68,7 +68,10 @@ def _believable_rows(candidate: Candidate) -> Figure:
 
 
 def _true_rows(candidate: Candidate, name: str) -> TrueRows | None:
-    """Return a column as it was before the first step that changes values or makes rows; None if unknown."""
+    """Return a column as it was before the first step that changes values or makes rows; None if it is not there.
+
+    The result also says which source row each of its rows is.
+    """
     table = candidate.prepared.table
     for step in candidate.steps:
         keeps_truth = step.method.treatment.english.startswith(_TRUE_TREATMENTS)
@@ -101,6 +104,9 @@ def with_learners(report: Report, analyses: Analyses) -> Report:
 
 def learned(usefulness_entry: UsefulnessEntry, analyses: Analyses, *, original: bool = False) -> UsefulnessEntry:
     """Return usefulness with how often learners are right, averaged over targets.
+
+    Absent figures where nothing was learned. ``analyses`` of the result is the mean share of the original's figure that
+    is kept, at most 1 for each target.
 
     Parameters
     ----------

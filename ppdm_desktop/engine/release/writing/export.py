@@ -242,7 +242,9 @@ def export(
 
 
 def _waiting(out: Path, candidate: Candidate) -> Path:
-    """Return the folder to write: where four eyes are wanted one in which it waits, if it can become ``out`` later.
+    """Return the folder to write: ``out``, or where four eyes are wanted the folder in which it waits.
+
+    The waiting folder's name is that of ``out`` with a suffix.
 
     Raises
     ------
@@ -266,7 +268,10 @@ def _with_head(report: Report, log: Sequence[LogLine]) -> Report:
 
 
 def _logged(log: Sequence[LogLine], report: Report, decision: Decision, recipe: Recipe) -> tuple[LogLine, ...]:
-    """Return the log of decisions with what it lacks of the reasons, and with the writing of the release."""
+    """Return the log of decisions with the reasons that it lacks, and with the writing of the release.
+
+    An empty log is opened first.
+    """
     known = {(line.about, line.value) for line in log if line.event == "reason"}
     entries = [] if log else [Entry("opened", "", report.input.sha256)]
     for cause, section in decision.reasons.items():
@@ -315,7 +320,7 @@ def check_teaching_copy(recipe: Recipe, source: Path, out: Path, *, draft: bool 
 
 
 def _entered(candidate: Candidate, ledger: Path, day: str, log: Sequence[LogLine]) -> list[Note]:
-    """Enter a finished release in the ledger; return notes on failures, which undo nothing."""
+    """Enter a finished release in the ledger; return a note if that fails, which undoes nothing."""
     try:
         remember(candidate, ledger, day, status=decision_log.state_of(log), log_head=decision_log.head_of(log))
     except InputError:
@@ -454,7 +459,7 @@ def read_manifest(directory: Path) -> dict[str, str]:
 
 
 def _is_inside(path: str) -> bool:
-    """Return whether a manifest's path is a valid file path inside a release folder."""
+    """Return whether a manifest's path is a valid file path inside a release folder: no "..", and of a known folder."""
     parts = PurePosixPath(path).parts
     inside = len(parts) == 2 and parts[0] in (RELEASE, TEACHING, INTERNAL)
     in_kit = len(parts) == 3 and parts[:2] == (RELEASE, KIT)
@@ -463,7 +468,11 @@ def _is_inside(path: str) -> bool:
 
 
 def compare_files(directory: Path, listed: dict[str, str]) -> tuple[FileFinding, ...]:
-    """Return every file that differs from the manifest, and the log of decisions where it is not as printed."""
+    """Return every file that differs from the manifest, and the log of decisions where it is not as printed.
+
+    First files that are missing or changed, by path, then extra ones, by path, then the log of decisions. Papers, and
+    files that no manifest lists, are not extra.
+    """
     file_findings: list[FileFinding] = []
     for path, sha in sorted(listed.items()):
         file = directory / path
@@ -482,7 +491,10 @@ def compare_files(directory: Path, listed: dict[str, str]) -> tuple[FileFinding,
 
 
 def printed_log(directory: Path) -> tuple[int, str] | None:
-    """Return length and head of the log of decisions as the report prints them; None where it prints none."""
+    """Return length and head of the log of decisions as the report prints them; None where it prints none.
+
+    None too where the report cannot be read.
+    """
     try:
         printed = read_json(directory / INTERNAL / REPORT_JSON, opening.REPORT)["log"]
         return None if printed is None else (int(printed["length"]), str(printed["head"]))
@@ -491,7 +503,10 @@ def printed_log(directory: Path) -> tuple[int, str] | None:
 
 
 def _log_findings(directory: Path) -> list[FileFinding]:
-    """Return whether the log of decisions is missing, broken, or does not begin as the report prints it."""
+    """Return a finding if the log of decisions is missing, broken, or does not begin as the report prints it.
+
+    Else an empty list. Where the report prints no log, only a broken log is a finding.
+    """
     printed = printed_log(directory)
     try:
         log = decision_log.read_log(directory / LOG)

@@ -101,7 +101,7 @@ def bytes_needed(source: Path) -> int:
 
 
 def memory_note(rows: int, columns: int, steps: int) -> Note | None:
-    """Return a warning where the work may need more memory than is free; None where it fits."""
+    """Return a warning where the work may need more memory than is free; None where it fits or that is not known."""
     free = free_memory()
     needed = _judging(rows, columns, steps)
     if free is None or needed <= free:
@@ -111,6 +111,8 @@ def memory_note(rows: int, columns: int, steps: int) -> Note | None:
 
 def keeps_on_disk(source: Path, *, judged: bool, share: float = 1.0) -> bool:
     """Return whether the columns of a source should be kept on disk, because they may not fit in memory.
+
+    False where the free memory or the size of the file is not known.
 
     Parameters
     ----------
@@ -204,7 +206,7 @@ def _of_system() -> int | None:
 
 
 def _of_limit() -> int | None:
-    """Return the bytes that a limit on this process leaves; None without a limit."""
+    """Return the bytes that a limit on this process's address space leaves; None without a limit, and on Windows."""
     if sys.platform == "win32":
         return None
     import resource

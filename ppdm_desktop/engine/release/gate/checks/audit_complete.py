@@ -34,7 +34,10 @@ class AuditComplete(Check):
     not_applicable = VerdictText.not_applicable("gate.audit-complete.not-applicable")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the number of applicable attacks that are unknown or were not made."""
+        """Return the result for the number of applicable attacks that are unknown or were not made.
+
+        Amber if there are any, not applicable if no attack applies.
+        """
         wanted = declared_attacks(evidence.candidate)
         lacking = sorted(wanted.difference(all_attacks()))
         left_out = not_made(evidence.candidate, evidence.attacks)

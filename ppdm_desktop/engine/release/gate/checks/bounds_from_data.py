@@ -33,7 +33,10 @@ class BoundsFromData(Check):
     not_applicable = VerdictText.not_applicable("gate.bounds-from-data.not-applicable")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the number of columns whose noise has bounds taken from the data, rounded outward."""
+        """Return the result for the number of columns whose noise has bounds taken from the data, rounded outward.
+
+        Amber if there are any, not applicable without noise that needs bounds.
+        """
         sources = dict.fromkeys(_sources(evidence))
         columns = {name for name, _ in sources}
         if not columns:

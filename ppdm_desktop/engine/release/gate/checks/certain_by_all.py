@@ -32,9 +32,10 @@ class _Proof:
 
 
 def _most_proved(evidence: Evidence) -> _Proof | None:
-    """Return the value that is proved for the largest share of its holders.
+    """Return the value for which most people are proved as holders, if it is proved for too many of its holders.
 
-    None where every value is proved for few.
+    Too many are more than 1 / k_min of them, and more than one person. Numbers with more than `MOST_VALUES` values and
+    values that more than half of the people hold are left out. None without such a value.
     """
     k_min, worst = evidence.candidate.prepared.type.k_min, None
     for belief in evidence.beliefs:
@@ -89,7 +90,9 @@ class CertainByAll(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the people whose confidential value is certain by all other released columns.
 
-        For the public it also counts for how many holders of a value that value is proved.
+        For the public it also counts for how many holders of a value that value is proved: too many make it red.
+        Otherwise it is amber from the first person on, and red beyond the red limit unless others can find few people.
+        Not applicable without confidential columns.
         """
         if not evidence.confidential or not evidence.judged.rows:
             return self.verdict(self.not_applicable)
@@ -123,7 +126,7 @@ class CertainByAll(Check):
         )
 
     def _of_value(self, evidence: Evidence, proof: _Proof) -> CheckResult:
-        """Return the result for a value that is proved for too many of its holders."""
+        """Return the result for a value that is proved for too many of its holders; it is red."""
         count, holders = proof.proved, proof.holders
         figure, limit = share_of(evidence, count, holders, 1.0 / evidence.candidate.prepared.type.k_min)
         return self.verdict(

@@ -57,7 +57,8 @@ class CertainDisclosure(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the people whose confidential value is certain by the quasi-identifiers.
 
-        Columns released unchanged that are no quasi-identifiers count as confidential too.
+        Columns released unchanged that are no quasi-identifiers count as confidential too. Green at none, amber where
+        the release type tolerates so few or only a group of values is certain, else red.
         """
         certain, people = evidence.certain_records, evidence.people
         figure = Figure(certain, n=people, unit=self.figure_unit)
@@ -87,7 +88,11 @@ class CertainDisclosure(Check):
         return self.verdict(text, figure, 0, counted=(certain, people), records=certain, columns=Names.of(columns))
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the people of rows in which a confidential value holds for all of them, or for none."""
+        """Return the result for the people of rows in which a confidential value holds for all of them, or for none.
+
+        Amber if there are any; red for the public where the smallest such row has fewer than `TIMES_K_MIN` times k_min
+        people.
+        """
         counts, type = evidence.people_in_rows, evidence.candidate.prepared.type
         if not counts.people:
             return super().judge_groups(evidence)
@@ -108,7 +113,10 @@ class CertainDisclosure(Check):
 
 
 def _is_tolerated(evidence: Evidence) -> bool:
-    """Return whether so few values are certain that the release type tolerates them."""
+    """Return whether so few values are certain that the release type tolerates them.
+
+    For the public that is what chance explains, in research and within an organisation a fixed share of the people.
+    """
     type = evidence.candidate.prepared.type
     if type.is_public:
         return evidence.is_tolerated(known_others) and evidence.are_tolerated(evidence.learnt_people)

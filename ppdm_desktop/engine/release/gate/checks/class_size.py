@@ -59,7 +59,12 @@ class ClassSize(Check):
         return Limits(k_min, k_min if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the smallest class, depending on whether its confidential values are certain."""
+        """Return the result for the smallest class, depending on whether its confidential values are certain.
+
+        Green from the limit on (amber where a person has most rows of a class). Below it is amber where confidential
+        values stay open, otherwise red if the type has a red limit. Not applicable where all quasi-identifiers were
+        generated.
+        """
         least = self.limits_of(evidence).green
         alike, people = evidence.known_people, evidence.people_shown
         k = int(alike.min(initial=evidence.judged.rows))
@@ -85,7 +90,10 @@ class ClassSize(Check):
         return self.verdict(text, figure, least, counted=counted, columns=Names.of(certain), **arguments)
 
     def _text_below_limit(self, evidence: Evidence, certain: Sequence[str]) -> VerdictText:
-        """Return the sentence for a class that is too small, by the columns in which a value is certain."""
+        """Return the sentence for a class that is too small, by the columns in which a value is certain.
+
+        It is red where the release type has a red limit, else amber.
+        """
         is_red = self.limits_of(evidence).red is not None
         if not certain:
             return self.red_groups if is_red else self.amber_groups
@@ -95,7 +103,11 @@ class ClassSize(Check):
         return self.red if is_red else self.amber_open
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the fewest people that one row stands for."""
+        """Return the result for the fewest people that one row stands for.
+
+        Red where these are fewer than allowed or nothing counts them, amber where the recipe only declares the number,
+        else green.
+        """
         counts, type = evidence.people_in_rows, evidence.candidate.prepared.type
         least = max(FEWEST_IN_A_ROW, type.k_min)
         if not counts.column and (type.is_public or not counts.people):
@@ -111,7 +123,8 @@ class ClassSize(Check):
     def _dominating(self, evidence: Evidence, least: float) -> int:
         """Return the number of people who have a larger part of their class's rows than one of ``least`` people would.
 
-        A large class does not hide a person to whom most of its rows belong.
+        A large class does not hide a person to whom most of its rows belong. 0 where every person has one row or rows
+        are linked.
         """
         people = evidence.disclosed.people
         if not people.with_several or evidence.candidate.links_rows:
@@ -124,8 +137,8 @@ class ClassSize(Check):
     def _nothing_known(self, evidence: Evidence, least: float, arguments: dict[str, Any]) -> CheckResult:
         """Return the result for a release without quasi-identifiers, in which all people would be one class.
 
-        Shown is the smallest class by every released column that is not confidential. Where steps left out all
-        quasi-identifiers, nobody can be found by them, and large classes pass.
+        Its figure is the smallest class by every released column that is not confidential. Amber, but green where steps
+        left out all quasi-identifiers and that class is large enough.
         """
         public_columns = [column for column in evidence.judged.columns if column.role != "confidential"]
         alike = evidence.people_alike(equivalence_classes(public_columns, evidence.judged.rows))

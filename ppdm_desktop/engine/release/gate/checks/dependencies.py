@@ -72,9 +72,10 @@ class Dependencies(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the strongest dependency that reveals a hidden column.
 
-        What a hidden column hides is its true value, so columns that are released truly are held against that. A
-        column released in bins or broader words hides its values like one that a step changed. Rows that are
-        nobody's have no true value to be given away.
+        Green below the share from which a dependency gives a value away, red from the red limit on, else amber. What a
+        hidden column hides is its true value, so columns that are released truly are compared with that. A column
+        released in bins or generalised hides its values like one that a step changed. Not applicable without hidden
+        columns and for synthetic rows, which have no true value.
         """
         if not evidence.rows_correspond or not hidden_columns(evidence.disclosed):
             return self.verdict(self.not_applicable)

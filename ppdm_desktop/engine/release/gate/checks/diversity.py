@@ -47,9 +47,10 @@ class Diversity(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for classes in which one value has a probability of nine tenths for 9 of 10 people.
 
-        What counts is the intruder's belief, not the values shown: a class that shows many values which mislead
-        nobody reveals as much as one that shows a single value. Not judged where rows are synthetic or the
-        quasi-identifiers were generated, because then no person's class is visible.
+        What counts is the intruder's belief, not the values shown: a class that shows many values which mislead nobody
+        reveals as much as one that shows a single value. Amber if there are such classes, red where the value is rarer
+        elsewhere. Not applicable where rows are synthetic or the quasi-identifiers were generated, because then no
+        person's class is visible.
         """
         if (by_learnt := self._rare_values_shown(evidence)) is not None:
             return by_learnt
@@ -81,7 +82,11 @@ class Diversity(Check):
         return self._one_value(evidence, self.red_unprotected, learnt) if learnt else None
 
     def _one_value(self, evidence: Evidence, text: VerdictText, by_column: Sequence[tuple[str, Bools]]) -> CheckResult:
-        """Return the result from columns and the rows whose class nearly shares one value of them."""
+        """Return the result with the sentence ``text`` from columns and flags of rows, bool of shape (rows,).
+
+        The flagged rows are in a class that nearly shares a value of the column; the figure is the number of their
+        classes.
+        """
         classes = evidence.disclosed.by_others
         rows = np.logical_or.reduce([chosen for _, chosen in by_column])
         groups = len(np.unique(classes.ids[rows]))

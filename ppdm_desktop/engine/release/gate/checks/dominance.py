@@ -42,7 +42,10 @@ class Dominance(Check):
     not_applicable_unknown = VerdictText.not_applicable("gate.dominance.not-applicable-unknown")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the column with most averages that are dominated by one person."""
+        """Return the result for the column with most averages that are dominated by one person.
+
+        Red for the public, else amber, if there are any. Not applicable where no column shows averages of groups.
+        """
         grouped = {
             protection.column
             for step, protection in evidence.protections
@@ -67,7 +70,11 @@ class Dominance(Check):
         )
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the largest contribution of one person to a row, if the source states it."""
+        """Return the result for the column with most rows in which one person contributes nearly all.
+
+        Red for the public, else amber, if there are any; not applicable where the source has no column of largest
+        parts.
+        """
         judged = dominated_rows(evidence.disclosed, evidence.candidate.prepared.complete.input.largest)
         if not judged:
             return self.verdict(self.not_applicable_unknown)

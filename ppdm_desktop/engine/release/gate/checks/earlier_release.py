@@ -42,8 +42,9 @@ class EarlierRelease(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for earlier releases of the source in the ledger; the same random draws again do not count.
 
-        Noise drawn several times on a column averages out, so that the public gets one draw only. Group averages are
-        compared with those of an earlier release that the owner names.
+        Noise drawn several times on a column averages out, so that the public gets one draw only (red). Other earlier
+        releases are amber. Group averages are compared with those of an earlier release that the owner names. Not
+        applicable without a ledger, not run where it is unreadable.
         """
         is_compared = evidence.earlier is not None and evidence.fits
         differing = differences(evidence.disclosed, evidence.earlier or ()) if is_compared else None
@@ -58,7 +59,11 @@ class EarlierRelease(Check):
         return self._judge_history(evidence, evidence.history.others, is_compared=differing is not None)
 
     def _judge_history(self, evidence: Evidence, earlier: Sequence[LedgerEntry], *, is_compared: bool) -> CheckResult:
-        """Return the result by the ledger's earlier releases; ``is_compared`` says whether one was compared."""
+        """Return the result by the ledger's earlier releases; ``is_compared`` says whether one was compared.
+
+        Green without any, red where the public got a draw on the same column before, else amber. A single other version
+        that was compared is green.
+        """
         figure = Figure(len(earlier), unit="releases")
         if not earlier:
             return self.verdict(self.green, figure, 0)

@@ -39,9 +39,10 @@ class FileLimits(Check):
         return Limits(MOST_ROWS, MOST_ROWS)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for rows, columns and long cells beyond a worksheet's limits.
+        """Return the result for rows, columns and long cells beyond the limits of a worksheet or of the written format.
 
-        Red where a workbook is written.
+        Red where the written format cannot hold the table; else green within a worksheet's limits, and not applicable
+        beyond them, as the file is no workbook.
         """
         limits = evidence.limits
         figure = Figure(limits.rows, unit="rows with the header")

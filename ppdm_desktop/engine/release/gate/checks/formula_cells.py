@@ -42,7 +42,10 @@ class FormulaCells(Check):
     red = VerdictText.red("gate.formula-cells.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for cells of a text file, or parts of a workbook, that a spreadsheet would run."""
+        """Return the result for cells of a text file, or parts of a workbook, that a spreadsheet would run.
+
+        Red for a workbook with such parts, amber for a text file with such cells.
+        """
         assert evidence.written is not None
         writer = find_writer(evidence.written.format)
         if not writer.takes_guard:
@@ -65,7 +68,10 @@ class FormulaCells(Check):
 
 
 def _cells(columns: Sequence[Column], runs: Callable[[str], bool], may_run: Callable[[Sequence[str]], bool]) -> int:
-    """Return the number of cells and headers that would run, searched in the columns in which some text may."""
+    """Return the number of cells and headers that would run, searched in the columns in which some text may.
+
+    A text that stands in several cells counts for each of them; headers are searched in all columns.
+    """
     count = 0
     for index, column in enumerate(columns):
         progress.report(index / len(columns), "doing.gate")

@@ -45,7 +45,11 @@ class FreeText(Check):
     red_many = VerdictText.red("gate.free-text.red-many")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for columns with rare texts that were not all read, or too many for the public."""
+        """Return the result for columns with rare texts that were not all read, or too many for the public.
+
+        Green where there are none or all were read. Unread ones are amber, or red for the public, for which more than
+        `MOST_READ` are red as well.
+        """
         k_min, public = evidence.candidate.prepared.type.k_min, self.limits_of(evidence).red is not None
         listed, unread = _texts_listed(evidence)
         total = sum(listed.values())
@@ -65,7 +69,10 @@ class FreeText(Check):
 
 
 def _texts_listed(evidence: Evidence) -> tuple[dict[str, int], list[str]]:
-    """Return the number of rare texts of each column, and the columns whose texts nobody has read."""
+    """Return the number of rare texts by column, and the columns whose texts nobody has read, in file order.
+
+    Only columns with such texts are listed; codes are left out.
+    """
     listed, unread = {}, []
     for column in evidence.exported.columns:
         # Nobody wrote a code: that it names a person is another check's business.
@@ -80,7 +87,7 @@ def _texts_listed(evidence: Evidence) -> tuple[dict[str, int], list[str]]:
 
 
 def _texts_to_read(prepared: Prepared, names: Sequence[str]) -> list[dict[str, object]]:
-    """Return for each column of texts the number of source texts to read and their digest."""
+    """Return for each column with texts to read their number in the source and their digest, as plain data."""
     texts_by_name = {name: source_texts(prepared, name) for name in names}
     return [
         {"column": name, "texts": len(texts), "digest": texts_digest(texts)}
@@ -93,7 +100,8 @@ def _released_texts(column: Column, evidence: Evidence) -> tuple[set[str], bool]
     """Return the released texts of a column that the owner must read, and whether they were read.
 
     The number of people who share a text is counted in the source, because a step may write one person's text in many
-    rows. A text that is not in the source is counted by the rows that show it, and counts as unread.
+    rows. A text that is not in the source is counted by the rows that show it, and counts as unread. Where there are
+    none, the flag means nothing.
     """
     prepared, every_row = evidence.candidate.prepared, People.identity(len(column))
     if column.name not in prepared.read:

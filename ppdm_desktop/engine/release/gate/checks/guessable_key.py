@@ -35,8 +35,8 @@ class GuessableKey(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result by the origin of the key; a key made from a seed is found by trying seeds.
 
-        A key from a file may have been made from a seed, so a million seeds are tried on it. A key that the system
-        has just drawn is not tried.
+        A key from a file may have been made from a seed, so a million seeds are tried on it. A key that the system has
+        just drawn is green without being tried. A seed, or a regular key, is red for the public and amber otherwise.
         """
         key = evidence.candidate.key
         if key.origin == "system":

@@ -50,7 +50,11 @@ class IdentifierPatterns(Check):
     red_headers = VerdictText.red("gate.identifier-patterns.red-headers")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for headers and cells that contain something that identifies a person."""
+        """Return the result for headers and cells that contain something that identifies a person.
+
+        Cells are red or amber as of `_of_cells`. Headers that are values of people are red for the public or if there
+        are many (`LEAST_HEADERS`), else amber; within an organisation they are not looked for.
+        """
         is_public = self.limits_of(evidence).red is not None
         headers = [] if evidence.candidate.prepared.type.is_internal else _headers_of_people(evidence)
         if headers and (is_public or len(headers) >= LEAST_HEADERS):
@@ -63,7 +67,11 @@ class IdentifierPatterns(Check):
         return self.verdict(self.green, Figure(0, n=evidence.exported.rows, unit="cells"), 0)
 
     def _of_cells(self, columns_found: Sequence[_Seen], evidence: Evidence, *, is_public: bool) -> CheckResult:
-        """Return the result for columns with identifying cells."""
+        """Return the result for columns with identifying cells, with row numbers for the owner.
+
+        Red for the public, where an identifier stands in its person's own row, or where a large part of a column's
+        cells is identifying (`COLUMN_OF_PATTERNS`); else amber.
+        """
         cells = sum(findings.cells for findings in columns_found)
         kinds = sorted({kind for findings in columns_found for kind in findings.rows})
         red = is_public or any(
@@ -87,7 +95,10 @@ class IdentifierPatterns(Check):
 
 
 def _columns_found(evidence: Evidence) -> list[_Seen]:
-    """Return the findings of each released column with identifying cells."""
+    """Return the findings of each released column with identifying cells, in file order.
+
+    A column of numbers is listed only where at least the share `MOST_OF_NUMBERS` of its cells is identifying.
+    """
     columns = [column for column in evidence.exported.columns if not column.labels_ordered]
     own_identifiers = _own_identifiers(evidence)
     columns_found = []
@@ -142,7 +153,10 @@ class _Seen:
         return len(np.unique(np.concatenate(list(self.rows.values())))) if self.rows else 0
 
     def entries(self, row_numbers: Ints) -> list[dict[str, Any]]:
-        """Return the findings as plain data for the owner's report: row numbers, never values."""
+        """Return the findings as plain data for the owner's report, one entry a kind: row numbers, never values.
+
+        At most `ROWS_NAMED` rows are listed, in rising order.
+        """
         return [
             {
                 "column": self.column,
@@ -164,7 +178,7 @@ def _own_identifiers(evidence: Evidence) -> OwnIdentifiers:
 
 
 def _findings_in(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
-    """Return the findings in a column: inside its texts, and in its numbers as a whole."""
+    """Return the findings in a column: text patterns in its cells, and identifiers of the file."""
     present = sorted(set(column.codes[~column.missing].tolist()))
     codes_of: dict[str, list[int]] = {}
     for index, findings in find_in([column.texts[code] for code in present]).items():

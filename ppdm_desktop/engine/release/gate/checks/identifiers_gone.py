@@ -49,7 +49,10 @@ class IdentifiersGone(Check):
     red_codes = VerdictText.red("gate.identifiers-gone.red-codes")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the number of released columns that are identifiers, or equal or correspond to one."""
+        """Return the result for the number of released columns that are identifiers, or equal or correspond to one.
+
+        Green at none, else red; codes that a step wrote in place of identifiers are amber unless the release is public.
+        """
         prepared, exported = evidence.candidate.prepared, evidence.exported
         identifiers = [column for column in prepared.original.columns if column.role == "identifier"]
         revealing_names = _revealing_names(evidence, identifiers)
@@ -66,7 +69,10 @@ class IdentifiersGone(Check):
 
 
 def _revealing_names(evidence: Evidence, identifiers: Sequence[Column]) -> list[str]:
-    """Return the names of the released columns that are an identifier, or equal or correspond to one."""
+    """Return the names of the released columns that are an identifier, or equal or correspond to one.
+
+    Those released under an identifier's name come first.
+    """
     columns, most = evidence.exported.columns, evidence.candidate.prepared.type.k_min
     revealing_names = [identifier.name for identifier in identifiers if identifier.name in evidence.exported]
     steps = len(identifiers) * len(columns)
@@ -94,9 +100,9 @@ def _aligned(evidence: Evidence, released: Column) -> Column | None:
 
 
 def _folded(column: Column, index: dict[str, int]) -> Ints:
-    """Return a number for each row's text, trimmed and case-folded, -1 where missing.
+    """Return a number for each row's text, trimmed and case-folded, -1 where missing, shape (rows,).
 
-    ``index`` collects the numbers.
+    ``index`` has the numbers of known texts; new texts are added to it.
     """
     progress.check()
     there = np.array([text not in column.missing_texts for text in column.texts], dtype=np.bool_)
@@ -124,10 +130,13 @@ class _Identifier:
     def points_at_few(self, most: int) -> Bools:
         """Return for each row whether its value belongs to few people and is no category, bool of shape (rows,).
 
+        False where missing.
+
         Parameters
         ----------
         most
-            Largest number of people who may share a value. Where there are many values, each counts as one person's.
+            Largest number of people who may share a value. Where there are at least `FEWEST_VALUES` values it is raised
+            to a multiple of the median number of rows a value has.
         """
         present = self.rows >= 0
         rows_of_value = np.bincount(self.rows[present], minlength=len(self.index))
@@ -137,9 +146,9 @@ class _Identifier:
         return present & (np.append(rows_of_value, 0)[self.rows] <= allowed)
 
     def numbered_after(self, index: dict[str, int]) -> Ints:
-        """Return each row's number among the values of a released column.
+        """Return each row's number among the values of a released column, -1 where missing.
 
-        Larger numbers for values not in that column.
+        ``index`` are the numbers of that column's values. Values that are not in it get larger numbers.
         """
         number = np.full(len(self.index), -1, dtype=np.int64)
         progress.check()
@@ -152,7 +161,10 @@ class _Identifier:
 
 
 def _in_another_row(evidence: Evidence, identifier: Column, released: Column) -> bool:
-    """Return whether a column shows the identifier of another row of the same person than the row that was kept."""
+    """Return whether a column shows the identifier of another row of the same person than the row that was kept.
+
+    False where no rows were reduced to one for each person, or rows do not correspond.
+    """
     people = evidence.candidate.prepared.reduced
     if people is None or not evidence.rows_correspond:
         return False
@@ -172,7 +184,11 @@ def _coded(released: Column, identifier: _Identifier) -> tuple[Ints, Ints, int]:
 
 
 def _equals(numbered: tuple[Ints, Ints, int], identifier: _Identifier, most: int) -> bool:
-    """Return whether a column shows rows their own identifier, in values that few people share."""
+    """Return whether a column shows rows their own identifier, in values that few people share.
+
+    ``numbered`` is the number of each row's released and true value, and the number of released values. A share of rows
+    up to `MOST_EQUAL` may be equal by chance.
+    """
     seen, true, values = numbered
     allowed = MOST_EQUAL * len(seen)
     same = (seen == true) & identifier.points_at_few(most)

@@ -85,7 +85,10 @@ class Inference(Check):
         return Limits(INFERENCE_LIMIT, INFERENCE_SERIOUS if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the column with the largest gain from the person's own record."""
+        """Return the result for the column with the largest gain from the person's own record, the worst colour first.
+
+        Colours as of `_colour`. Without a result, not run where the attack is missing, else not applicable.
+        """
         entries = [entry for entry in entries_for(self.id, evidence.attacks) if entry.advantage.value is not None]
         if not entries:
             lacking = not_made(evidence.candidate, (), check=self.id)
@@ -111,7 +114,7 @@ class Inference(Check):
         return replace(result, columns=() if quotation is not None else _above_limit(entries))
 
     def _of_few(self, worst: AttackEntry, evidence: Evidence) -> CheckResult:
-        """Return the result for few people by the same rule, stated in counts."""
+        """Return the result for few people by the same rule, stated in counts; a negative gain counts as 0."""
         colour = _colour(worst, public=self.limits_of(evidence).red is not None)
         arguments: dict[str, Any] = {
             "column": Name(worst.column or ""),
@@ -147,7 +150,9 @@ def _limit(entry: AttackEntry) -> float:
 
 
 def _colour(entry: AttackEntry, *, public: bool) -> str:
-    """Return the colour of a gain: red by the lower end of its interval, amber by its estimate.
+    """Return the colour of a gain: red by the lower end of its interval, amber by its estimate, else green.
+
+    For fewer than `SURE` people red needs the estimate beyond the serious limit and a lower end above 0.
 
     Parameters
     ----------
@@ -165,7 +170,10 @@ def _colour(entry: AttackEntry, *, public: bool) -> str:
 
 
 def _gained(entry: AttackEntry) -> dict[str, Value]:
-    """Return the values of the sentence: right guesses with and without the record, and the gain with its interval."""
+    """Return the values of the sentence: right guesses with and without the record, and the gain with its interval.
+
+    A negative gain or end counts as 0.
+    """
     gain = max(_gain(entry), 0.0)
     low, high = (max(float(gain if end is None else end), 0.0) for end in (entry.advantage.low, entry.advantage.high))
     success, control = right_with_and_without(entry.success, entry.control)

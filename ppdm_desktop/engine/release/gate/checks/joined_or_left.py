@@ -41,7 +41,10 @@ class JoinedOrLeft(Check):
         return Limits(1, 1)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result of comparing the anonymity sets of those who joined or left with what they ask for."""
+        """Return the result of comparing the anonymity sets of those who joined or left with what they ask for.
+
+        Red where anybody is among fewer people than they ask for; not applicable where nobody joined or left.
+        """
         changes = [
             step.result.kept.change for step in evidence.candidate.steps if isinstance(step.result.kept, Renewed)
         ]

@@ -46,7 +46,11 @@ class KeysReleased(Check):
     red_names = VerdictText.red("gate.keys-released.red-names")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for columns of full names, and for unchanged columns that look like identifiers."""
+        """Return the result for columns of full names, and for unchanged columns that look like identifiers.
+
+        Full names are red, except within an organisation, where they are not looked for. Columns that strongly look
+        like identifiers are red or amber by the release type.
+        """
         type = evidence.candidate.prepared.type
         named = [] if type.is_internal else [column for column in evidence.judged.columns if _holds_full_names(column)]
         if named:
@@ -82,7 +86,10 @@ def _is_true(evidence: Evidence, column: Column) -> bool:
 
 
 def roles_by_values(evidence: Evidence) -> Mapping[str, RoleSuggestion]:
-    """Return the role that each source column's name and values suggest, whatever the recipe says."""
+    """Return the role that each source column's name and values suggest, by name, whatever the recipe says.
+
+    It is computed once for a source.
+    """
     prepared = evidence.candidate.prepared
     progress.check()
 
@@ -98,7 +105,11 @@ def roles_by_values(evidence: Evidence) -> Mapping[str, RoleSuggestion]:
 
 
 def _holds_full_names(column: Column) -> bool:
-    """Return whether a column shows full names of people."""
+    """Return whether a column shows full names of people; False for numbers and dates.
+
+    It does where at least `FEWEST_NAMES` texts are full names, with several given names, and they are many texts
+    (`NAMED_TEXTS`) or a large share of the cells (`NAMED_CELLS`).
+    """
     if column.kind in ("numeric", "date"):
         return False
     named = full_names(present_texts(column))

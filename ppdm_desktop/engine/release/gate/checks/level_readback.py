@@ -50,7 +50,11 @@ class LevelReadback(Check):
         return Limits(MOST_RISE)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for how much better levels are guessed from the release than from the source."""
+        """Return the result for how much better levels are guessed from the release than from the source.
+
+        Red where a released column states the level; amber where the accuracy rises by more than `MOST_RISE`, and not
+        by chance. Not applicable without several levels, steps or enough rows.
+        """
         given_away = _level_columns(evidence)
         if given_away:
             return self.verdict(self.red, None, MOST_RISE, columns=Names.of(given_away))
@@ -62,7 +66,7 @@ class LevelReadback(Check):
         chosen = np.sort(np.random.default_rng(0).permutation(rows)[:MOST_RECORDS])
         before, after = _features(evidence, chosen)
         target = levels.codes[chosen]
-        gain = _right(after, target).astype(np.float64) - _right(before, target)
+        gain = _is_guessed_right(after, target).astype(np.float64) - _is_guessed_right(before, target)
         rise = float(gain.mean())
         half = 1.96 * float(gain.std(ddof=1)) / float(np.sqrt(len(gain)))
         figure = Figure(
@@ -84,7 +88,10 @@ class LevelReadback(Check):
 
 
 def _level_columns(evidence: Evidence) -> list[str]:
-    """Return the released columns that state the level: the level column itself, or copies of it."""
+    """Return the released columns that state the level: the level column itself, or copies of it.
+
+    A copy corresponds to it one to one.
+    """
     names = [column.name for column in evidence.exported.columns if column.role == "privacy-level"]
     for asked in evidence.candidate.prepared.original.with_role("privacy-level"):
         if len(asked.categories) < 2:
@@ -106,7 +113,10 @@ def _same(column: Column, readback: Column) -> bool:
 
 
 def _features(evidence: Evidence, chosen: Ints) -> tuple[Floats, Floats]:
-    """Return the columns before the steps and as released as two matrices of numbers, missing values lowest."""
+    """Return the columns before the steps and as released as two matrices of numbers, missing values lowest.
+
+    Both have shape (chosen, columns); ``chosen`` are row indices. Names are replaced by codes that both share.
+    """
     before, after = [], []
     for column in evidence.judged.columns:
         true = evidence.truth(column.name)
@@ -123,8 +133,11 @@ def _features(evidence: Evidence, chosen: Ints) -> tuple[Floats, Floats]:
     return np.column_stack(before), np.column_stack(after)
 
 
-def _right(features: Floats, target: AnyInts) -> Bools:
-    """Return for each record whether a cross-validated decision tree guesses its level right."""
+def _is_guessed_right(features: Floats, target: AnyInts) -> Bools:
+    """Return for each record whether a cross-validated decision tree guesses its level right, bool, shape (records,).
+
+    ``features`` has shape (records, columns), ``target`` the level code of each record.
+    """
     from sklearn.tree import DecisionTreeClassifier  # late: needed for a release with several levels only
 
     fold = np.random.default_rng(1).permutation(len(target)) % FOLDS

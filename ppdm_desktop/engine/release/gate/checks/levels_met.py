@@ -88,7 +88,11 @@ class LevelsMet(Check):
     red_doubt = VerdictText.red("gate.levels-met.red-doubt", "figure.levels-met-doubt")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for people who lack what was promised, or for whom no step does what their level asks."""
+        """Return the result for people who lack what was promised, or for whom no step does what their level asks.
+
+        Red where a promise is not kept, or for the public where too many have too little doubt left. Amber for others
+        who have too little doubt, and for people above the weakest level whom no step protects.
+        """
         rows = evidence.people_shown
         short = levels_short(evidence)
         # What a step owed goes before what it leaves: a level that lacks both is said to lack the first.
@@ -119,7 +123,10 @@ class LevelsMet(Check):
 
     @staticmethod
     def _too_many_doubted(evidence: Evidence, short: LevelsShort) -> bool:
-        """Return whether, in public, more people of higher levels have too little doubt left than chance explains."""
+        """Return whether, in public, more people of higher levels have too little doubt left than chance explains.
+
+        True too where the value of any of them is proved. False for other release types.
+        """
         if not evidence.candidate.prepared.type.is_public:
             return False
         above = np.array([not level.is_weakest for level in short.levels], dtype=np.bool_)
@@ -129,7 +136,10 @@ class LevelsMet(Check):
 
 
 def levels_short(evidence: Evidence) -> LevelsShort:
-    """Return for each level how many people lack what was promised, in the written file and in doubt."""
+    """Return for each level how many people lack what was promised, in the written file and in doubt.
+
+    Doubt is counted only where nothing lacks in the file.
+    """
     codes = _codes(evidence)
     levels = _levels(evidence).levels
     rank_of_level = {level.name: index for index, level in enumerate(levels)}
@@ -171,7 +181,8 @@ def _codes(evidence: Evidence) -> Ints:
 def _short_of_doubt(evidence: Evidence) -> Bools:
     """Return who can be guessed with less doubt than their level allows, by the quasi-identifiers; shape (rows,).
 
-    For the public no level allows less doubt than the built-in level of its name.
+    A person is flagged by the rows that the belief counts. For the public no level allows less doubt than the built-in
+    level of its name.
     """
     is_short = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
     limits = _levels(evidence).of("doubt")
@@ -192,7 +203,11 @@ def _proved(evidence: Evidence) -> Bools:
 
 
 def uncovered_above_weakest(evidence: Evidence) -> Bools:
-    """Return which records above the weakest level have a protected column in which no step protects them."""
+    """Return which records above the weakest level have a protected column in which no step protects them; (rows,).
+
+    A record also counts as protected by a class of its level's group size with several values. All False without
+    levels.
+    """
     rows = evidence.candidate.final.rows
     lacking = np.zeros(rows, dtype=np.bool_)
     levels = evidence.candidate.final.levels

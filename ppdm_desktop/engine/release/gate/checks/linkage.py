@@ -100,7 +100,9 @@ class Linkage(Check):
         """Return the result for the share of people whose record is found, of everybody and of each level.
 
         Levels have a limit of their own where records were made in groups (contract, section 4). The upper end of the
-        95 % interval is judged.
+        95 % interval is judged, and the share furthest beyond its limit is reported. Beyond the limit it is amber where
+        confidential values stay open, else red. Without an attack see `_without_attack`; few people are judged by their
+        count.
         """
         entries = entries_for(self.id, evidence.attacks)
         if not entries:
@@ -125,7 +127,10 @@ class Linkage(Check):
     def _beyond_limit(
         self, worst: _Share, texts: _Texts, quotation: dict[str, Any] | None, evidence: Evidence
     ) -> CheckResult:
-        """Return the result for a share beyond its limit, by whether confidential values of those found stay open."""
+        """Return the result for a share beyond its limit, by whether confidential values of those found stay open.
+
+        Amber where they do, else red.
+        """
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
         lacking = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
         is_few = (worst.success.value or 0.0) <= worst.limit
@@ -138,7 +143,10 @@ class Linkage(Check):
         return self.verdict(text, worst.success, worst.limit, counted=worst.people, **arguments)
 
     def _without_attack(self, evidence: Evidence) -> CheckResult:
-        """Return the result where there is no attack to judge: stopped, synthetic rows, or judged by class sizes."""
+        """Return the result where there is no attack to judge: not run where it was stopped, else not applicable.
+
+        Where quasi-identifiers are unchanged, it states how many people the sizes of classes find.
+        """
         if not_made(evidence.candidate, (), check=self.id):
             return self.verdict(self.not_run_stopped)
         fits = evidence.fits and evidence.judged.rows and evidence.judged.with_role("quasi-identifier")
@@ -147,7 +155,7 @@ class Linkage(Check):
         return self._by_classes(evidence) if fits else self.verdict(self.not_applicable)
 
     def _shares(self, evidence: Evidence, entries: Sequence[AttackEntry]) -> list[_Share]:
-        """Return the share found of everybody and, where measured, of each level, with the limits."""
+        """Return the share found of everybody, an entry each, then the shares of the levels measured, with limits."""
         limit = self.limits_of(evidence).green
         shares = [_Share(entry, None, entry.success, limit) for entry in entries]
         said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
@@ -159,7 +167,10 @@ class Linkage(Check):
         ]
 
     def _by_classes(self, evidence: Evidence) -> CheckResult:
-        """Return the result where quasi-identifiers are unchanged: the sizes of classes say how many are found."""
+        """Return the result where quasi-identifiers are unchanged: the sizes of classes say how many are found.
+
+        It is not applicable, and states the sum of 1 / class size over all people as the number found.
+        """
         people = evidence.people_shown
         # Of so many who look the same one is right: each person adds 1 / their number.
         expected_right = round(float(np.sum(1.0 / evidence.known_people[evidence.first_rows])))
@@ -169,7 +180,10 @@ class Linkage(Check):
         return self.verdict(self.not_applicable_classes, mean, counted=counts, share=Share(*counts))
 
     def _of_few(self, shares: Sequence[_Share], evidence: Evidence) -> CheckResult:
-        """Return the result for few people by the count alone: beyond the limit it is red, else undecided."""
+        """Return the result for few people by the count alone: red beyond the limit, else amber.
+
+        Beyond the limit it is amber, too, where confidential values stay open.
+        """
         worst = max(shares, key=lambda share: on_grid(float(share.success.value or 0.0) / share.limit))
         count = counted(worst.success)
         beyond = float(worst.success.value or 0.0) > worst.limit * (1 + ROUNDING)

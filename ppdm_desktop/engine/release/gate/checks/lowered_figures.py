@@ -37,7 +37,7 @@ class LoweredFigures(Check):
 
 
 def _low_tolerances(evidence: Evidence) -> list[Note]:
-    """Return a note for each column whose tolerance is below the rule's."""
+    """Return a note for each column whose tolerance is below the rule's; confidential columns of numbers only."""
     notes = []
     for name in [column.name for column in evidence.candidate.released.with_role("confidential")]:
         section = evidence.candidate.prepared.complete.columns.get(name)
@@ -54,7 +54,7 @@ def _low_tolerances(evidence: Evidence) -> list[Note]:
 
 
 def _high_doubts(evidence: Evidence) -> list[Note]:
-    """Return a note for each privacy level whose limit of doubt is above the rule's."""
+    """Return a note for each privacy level whose limit of doubt is above the rule's; empty without levels."""
     levels = evidence.candidate.final.levels
     said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
     return [

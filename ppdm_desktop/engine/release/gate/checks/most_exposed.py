@@ -44,7 +44,10 @@ class MostExposed(Check):
         return Limits(0.80, 0.95 if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the worst column: the share guessed right, and its gain over the control."""
+        """Return the result for the worst column: the share guessed right, and its gain over the control.
+
+        Colours as of `_rank`; fewer than `FEWEST` people are stated as a count. Not applicable without beliefs.
+        """
         beliefs = [belief for belief in evidence.beliefs if belief.exposed.people]
         if not beliefs:
             return self.verdict(self.not_applicable)
@@ -74,7 +77,11 @@ class MostExposed(Check):
 
 
 def _rank(exposed: Exposed, limits: Limits) -> int:
-    """Return 0 for green, 1 for amber, 2 for red; the share of few people is never green, but may be red."""
+    """Return 0 for green, 1 for amber, 2 for red; the share of few people is never green, but may be red.
+
+    Green is a share up to the green limit, or one that gains less than `ABOVE_CONTROL`; red needs that gain and the red
+    limit.
+    """
     # What is guessed without the record is no fault of the release.
     gains = exposed.gain >= ABOVE_CONTROL - GRID
     is_few = exposed.people < FEWEST

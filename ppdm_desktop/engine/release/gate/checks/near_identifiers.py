@@ -54,8 +54,9 @@ class NearIdentifiers(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the worst column by the people with a unique value or one that few share.
 
-        Where no single column is beyond its limit, sets of two or three that together are unique for half of the
-        people are looked for.
+        Colours as of `_rank`. Where others find few people, a column that they cannot know is amber at most. Where no
+        single column is beyond its limit, sets of two or three that together are unique for half of the people are
+        looked for. Not applicable without a column to judge.
         """
         type = evidence.candidate.prepared.type
         identifiers = evidence.near
@@ -94,7 +95,7 @@ class NearIdentifiers(Check):
         )
 
     def _together(self, revealing_set: TellingSet, evidence: Evidence, limits: Limits) -> CheckResult:
-        """Return the result for a set of columns that together are unique for many; amber at most."""
+        """Return the result for a set of columns that together are unique for many; it is amber."""
         people = evidence.people_shown
         figure, limit = share_of(evidence, revealing_set.alone, people, limits.green)
         names, alone = Names.of(revealing_set.columns), Share(revealing_set.alone, people)
@@ -102,7 +103,10 @@ class NearIdentifiers(Check):
         return self.verdict(self.amber_set, figure, limit, counted=counted, columns=names, alone=alone)
 
     def _known_to_others(self, evidence: Evidence, near_identifiers: Sequence[NearIdentifier], limits: Limits) -> str:
-        """Return the worst column beyond green that others may know by its name, kind or values; "" without one."""
+        """Return the worst column beyond green that others may know by its name, kind or values; "" without one.
+
+        Also "" where others can find more than a few people anyway.
+        """
         beyond = [near for near in near_identifiers if self._rank(near, evidence, limits)]
         if not evidence.others_find_few or not beyond:
             return ""
@@ -118,7 +122,11 @@ class NearIdentifiers(Check):
         return "" if worst is None else worst.column
 
     def _rank(self, near_identifier: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
-        """Return how a column that nearly identifies people is judged: 0 green, 1 amber, 2 red."""
+        """Return how a column that nearly identifies people is judged: 0 green, 1 amber, 2 red.
+
+        Judged is the share of people with a unique value; for the public also the share with a value that few hold. A
+        measured number is never red in research.
+        """
         type = evidence.candidate.prepared.type
         alone, few = near_identifier.alone / near_identifier.people, near_identifier.few / near_identifier.people
         if alone <= limits.green and not (type.is_public and few > _FEW):

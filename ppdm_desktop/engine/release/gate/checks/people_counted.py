@@ -65,8 +65,8 @@ class PeopleCounted(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result of comparing the declared persons with columns that look like keys of people.
 
-        Where each row counts as a person, such a key must not repeat; where persons are declared, they must not
-        divide the people of such a key.
+        Where each row counts as a person, such a key must not repeat; where persons are declared, they must not divide
+        the people of such a key. Rows without a person's id are amber; columns that stand for people are red.
         """
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
@@ -104,7 +104,11 @@ class PeopleCounted(Check):
         return self.verdict(self.green_several if prepared.reduced is None else self.green_reduced, figure, **arguments)
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
-        """Return the result for rows that are groups: no column may be a person's key, and each group has one row."""
+        """Return the result for rows that are groups: no column may be a person's key, and each group has one row.
+
+        A key is red. Repeated groups, few combinations or a count column not named as such are red for the public, else
+        amber.
+        """
         prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
         if keys := _person_keys(evidence):
             return self.verdict(self.red_person, columns=Names.of(keys))
@@ -123,7 +127,11 @@ class PeopleCounted(Check):
         return self.verdict(self.green_groups)
 
     def _of_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...]) -> CheckResult:
-        """Return the result for a file in which each row counts as a person."""
+        """Return the result for a file in which each row counts as a person, by suspected keys and repeated visits.
+
+        Without any sign it is green where the owner answered that rows are people, else amber. Strong evidence against
+        the answer is red.
+        """
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
         if given.one_row_per_person:
@@ -139,7 +147,11 @@ class PeopleCounted(Check):
         return self._of_suspect(suspects[0], contradicted=contradicted)
 
     def _of_visits(self, visits: LikelyVisits, *, is_red: bool) -> CheckResult:
-        """Return the result where rows look like repeated visits of people."""
+        """Return the result where rows look like repeated visits of people, by the first sign there is.
+
+        Signs are group sizes with a common divisor, too even groups, and columns that agree. Amber; the first is red
+        with ``is_red``.
+        """
         if visits.size:
             text = self.red_regular if is_red else self.amber_regular
             return self.verdict(text, size=visits.size, regular=visits.regular, classes=visits.classes)
@@ -150,7 +162,8 @@ class PeopleCounted(Check):
     def _of_suspect(self, worst: SuspectedPeople, *, contradicted: bool) -> CheckResult:
         """Return the result where a column looks like the number or name of people with several rows.
 
-        ``contradicted`` says that the evidence outweighs the owner's answer, so that the release is blocked.
+        Amber; red with ``contradicted``, where the evidence outweighs the owner's answer, so that the release is
+        blocked.
         """
         figure = Figure(worst.values, n=worst.rows, unit="persons")
         column_arguments = _counts_of(worst)
@@ -185,9 +198,9 @@ def _is_unreleased_name(evidence: Evidence, suspect: SuspectedPeople) -> bool:
 
 
 def _columns_of_people(evidence: Evidence) -> Sequence[str] | None:
-    """Return the released columns that identify persons, all of them where only the recipe says so.
+    """Return the released columns that stand for persons, as in wide tables; None without any.
 
-    None without any.
+    All released columns where only the recipe says that columns stand for persons; None, too, where it denies it.
     """
     prepared, released = evidence.candidate.prepared, evidence.candidate.released_names
     said = prepared.complete.input.columns_are_people
@@ -198,7 +211,7 @@ def _columns_of_people(evidence: Evidence) -> Sequence[str] | None:
 
 
 def _person_keys(evidence: Evidence) -> list[str]:
-    """Return the columns that are a person's key by role, name or the way their values repeat."""
+    """Return the columns that are a person's key by role, name or the way their values repeat, each once."""
     prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
     keys = [column.name for column in prepared.original.with_role("identifier")]
     keys += [column.name for column in prepared.original.columns if column.name != counts.column and _is_key(column)]

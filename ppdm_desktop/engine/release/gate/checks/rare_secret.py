@@ -47,7 +47,10 @@ class RareSecretNamed(Check):
         return Limits(0.80, 0.80 if type.is_public else None if type.is_internal else 0.90)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the rare value, or tail of numbers, whose holders are identified best."""
+        """Return the result for the rare value, or tail of numbers, whose holders are identified best.
+
+        Few people are judged by the count, which is amber or red. Not applicable without rare values.
+        """
         limits = self.limits_of(evidence)
         secrets = [(belief.column, rare) for belief in evidence.beliefs for rare in belief.rare if rare.holders]
         if not secrets:
@@ -81,7 +84,10 @@ class RareSecretNamed(Check):
 
 
 def _secret_value(rare: RareSecret, source: Column) -> Quoted | Note:
-    """Return the rare value for a sentence; for a tail of numbers its limit, rounded outward to the public grid."""
+    """Return the rare value for a sentence; for a tail of numbers its limit, rounded to the public grid.
+
+    It is rounded down for the upper tail and up for the lower.
+    """
     if isinstance(rare.secret, str):
         return Quoted(rare.secret)
     grid, limit = NumberGrid.of(source), exact(rare.secret)

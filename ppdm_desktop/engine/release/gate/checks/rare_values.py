@@ -66,9 +66,10 @@ class RareValues(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for people with a rare value or missing pattern, or at the stated end of a range.
 
-        A value is rare that fewer than k_min people hold: a category, or the lowest or highest number. A column that
-        a step changed does not count; one in which a step changed nothing does. The data dictionary states ranges,
-        and the end of one may be someone's own value as well, as may the ends of the ranges in the file.
+        A value is rare that fewer than k_min people hold: a category, or the lowest or highest number. A column that a
+        step changed does not count; one in which a step changed nothing does. The data dictionary states ranges, and
+        the end of one may be someone's own value as well, as may the ends of the ranges in the file; the latter are red
+        if the type has a red limit, all else is amber.
         """
         k_min, people = evidence.candidate.prepared.type.k_min, evidence.disclosed.people
         nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
@@ -120,7 +121,10 @@ def _is_changed(evidence: Evidence, name: str) -> bool:
 
 
 def _rare(column: Column, k_min: int, people: People) -> Bools:
-    """Return who holds a rare category, or a lowest or highest number that few people hold; shape (rows,)."""
+    """Return who holds a rare category, or a lowest or highest number that few people hold; shape (rows,).
+
+    Few are fewer than k_min; missing values are not rare.
+    """
     codes = column.category_codes
     counts = count_holders(codes, len(column.categories), people)
     few = counts < k_min
@@ -133,8 +137,8 @@ def _rare(column: Column, k_min: int, people: People) -> Bools:
 def _stated_ends(evidence: Evidence, name: str, k_min: int) -> Bools:
     """Return whose own value the data dictionary states as the end of a column's range; shape (rows,).
 
-    For numbers that is the lowest or highest value of all; for other kinds, dates included, any value that fewer than
-    k_min people hold.
+    For numbers that is the lowest or highest value of all, for other kinds, dates included, any value, if fewer than
+    k_min people hold it. All False where rows do not correspond.
     """
     nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
     source = evidence.candidate.prepared.original
@@ -160,7 +164,8 @@ def _stated_ends(evidence: Evidence, name: str, k_min: int) -> Bools:
 def _printed_ends(evidence: Evidence, name: str) -> Bools:
     """Return whose own value, held by nobody else, is an end of the range that they show; shape (rows,).
 
-    Ends on the column's public grid reveal nothing, nor do ends stated in the recipe or ranges of equal width.
+    Ends on the column's public grid reveal nothing, nor do ends stated in the recipe or ranges of equal width. All
+    False for numbers and dates, which show no ranges.
     """
     nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
     source, released = evidence.candidate.prepared.original, evidence.judged.column(name)
@@ -184,7 +189,11 @@ def _printed_ends(evidence: Evidence, name: str) -> Bools:
 
 
 def _private_ends(ends: list[list[Any]], grid: Any, evidence: Evidence) -> set[Any]:
-    """Return the ends of ranges that are neither on the grid nor stated; none where all ranges have one width."""
+    """Return the ends of ranges that are neither on the grid nor stated; none where all ranges have one width.
+
+    ``ends`` has the ends read from each released text, None for a part that is no number or date; a text with a single
+    part is no range.
+    """
     different = {end for parts in ends if len(parts) > 1 for end in parts if end is not None}
     if not different:
         return different
@@ -222,8 +231,8 @@ def _is_number(word: str) -> bool:
 def _lone_missing_patterns(evidence: Evidence) -> Bools:
     """Return whose pattern of missing cells, over the released columns, is unique; shape (rows,).
 
-    Columns are left out in which steps emptied more cells than were empty before, because nobody knows which are
-    whose.
+    A person without a missing cell is never unique. Columns are left out in which steps emptied more cells than were
+    empty before, because nobody knows which are whose.
     """
     columns = [column for column in evidence.exported.columns if not _is_mostly_emptied(evidence, column)]
     missing = [column.missing for column in columns]
@@ -234,7 +243,10 @@ def _lone_missing_patterns(evidence: Evidence) -> Bools:
 
 
 def _is_mostly_emptied(evidence: Evidence, column: Column) -> bool:
-    """Return whether steps emptied more cells of a column than were empty before."""
+    """Return whether steps emptied more cells of a column than were empty before.
+
+    False where rows do not correspond.
+    """
     source = evidence.candidate.prepared.original
     if column.name not in source or not evidence.rows_correspond:
         return False
@@ -243,7 +255,10 @@ def _is_mostly_emptied(evidence: Evidence, column: Column) -> bool:
 
 
 def _show_moved_values(evidence: Evidence) -> Bools:
-    """Return who shows a rare value that nobody shows truly, because it was moved there; shape (rows,)."""
+    """Return who shows a rare value that nobody shows truly, because it was moved there; shape (rows,).
+
+    Rare is a confidential value that fewer than `FEW_MOVED` treated people show within one treatment.
+    """
     was_moved = np.zeros(evidence.judged.rows, dtype=np.bool_)
     for name in evidence.confidential:
         if not evidence.rows_correspond:

@@ -45,7 +45,8 @@ class Redrawn(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for earlier draws that did not pass a check which this draw passes.
 
-        If no earlier draw was worse, their number does not matter.
+        If no earlier draw was worse, their number does not matter and it is green; else amber, or red beyond the red
+        limit of draws. Not applicable where nothing was drawn.
         """
         if not any(step.drawn for step in evidence.candidate.steps):
             return self.verdict(self.not_applicable)

@@ -48,7 +48,11 @@ class ReleaseText(Check):
         return self.verdict(self.red if strange_texts else self.green, figure, 0, texts=strange_texts)
 
     def _strange(self, evidence: Evidence) -> int:
-        """Return the number of statements that are not allowed, in note, dictionary, kit and file name."""
+        """Return the number of statements that are not allowed, in note, dictionary, kit and file name.
+
+        Also counted are private words in any text, and a typed file name that contains the source's or is contained in
+        it.
+        """
         allowed = allowed_values(evidence)
         strange_texts = _strange_in_note(evidence, allowed) + _strange_in_dictionary(evidence, allowed)
         strange_texts += _strange_in_kit(evidence, allowed)
@@ -154,11 +158,11 @@ def _strange_in_note(evidence: Evidence, allowed: frozenset[str]) -> int:
 
 
 def _strange_in_kit(evidence: Evidence, allowed: frozenset[str]) -> int:
-    """Return the number of files of the analysis kit that state anything but the noise law that may be known.
+    """Return the number of faults of the analysis kit: files other than the noise law allows, and names in the law.
 
-    The script must be the bundled one, the explanation must follow from the law, and the law must equal the one
-    computed again from the run. Its names are those of the file, and no text in it is an address or a personal
-    number.
+    All its files where the recipe asks for no kit. The script must be the bundled one, the explanation must follow from
+    the law, and the law must equal the one computed again from the run. Its names are those of the file, and no text in
+    it is an address or a personal number.
     """
     kit = evidence.texts.kit
     if not asks_for_kit(evidence.candidate):

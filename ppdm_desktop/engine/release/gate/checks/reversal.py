@@ -90,12 +90,13 @@ class Reversal(Check):
         return "at-least" if figure is not None and figure.unit == "ratio" else self.direction
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the attack that reverses most.
+        """Return the result for the attack that reverses most: first by colour, then by how far it is beyond the limit.
 
         Recovered values and guessed swaps count by the share that is right minus the share of a guess without the
         person's own record; so does a column revealed by others. Noise counts by the error of the best guess from all
-        released columns as a share of the error from the noisy column alone. Groups count only where they identify
-        more people than their size and the release's limit allow; then by the share identified, minus chance.
+        released columns as a share of the error from the noisy column alone. Groups count only where they identify more
+        people than their size and the release's limit allow; then by the share identified, minus chance. Without any,
+        not run where attacks are missing, else not applicable.
         """
         reversals = self._reversals(evidence)
         if not reversals:
@@ -111,7 +112,10 @@ class Reversal(Check):
         return replace(result, columns=worst.columns)
 
     def _reversals(self, evidence: Evidence) -> list[_Reversed]:
-        """Return the findings of attacks, beliefs behind noise and functional dependencies, each judged by itself."""
+        """Return the findings of attacks, beliefs behind noise and functional dependencies, each judged by itself.
+
+        Beliefs and dependencies are left out where the file is not as released.
+        """
         release_type = evidence.candidate.prepared.type
         reversals = [
             judged for entry in entries_for(self.id, evidence.attacks) for judged in _judged(entry, release_type)
@@ -123,7 +127,7 @@ class Reversal(Check):
             ]
         if evidence.fits:
             given = [
-                _given(dependency, evidence)
+                _revealed_by_others(dependency, evidence)
                 for dependency in evidence.given
                 if dependency.gives and dependency.manner != "twice"
             ]
@@ -132,7 +136,10 @@ class Reversal(Check):
         return reversals
 
     def _of_few(self, worst: _Reversed) -> CheckResult:
-        """Return the result for few people as a count without an interval."""
+        """Return the result for few people as a count without an interval.
+
+        Groups are judged by the count alone; a gain that may be chance is stated as unsure.
+        """
         count, text = counted(worst.figure), worst.text
         if text in self.groups:
             # What groups allow is held against the upper end of an interval, and that says nothing here.
@@ -163,7 +170,10 @@ class _Reversed:
 
 
 def _judged(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed]:
-    """Yield the judgement of an attack: noise by the remaining error, groups by the limit, all else by the gain."""
+    """Yield the judgement of an attack: noise by the remaining error, groups by the limit, all else by the gain.
+
+    Nothing where the attack has no such figure.
+    """
     attack = find_attack(entry.id)
     if attack.unit == "ratio":
         if entry.further["ratio"].value is not None:
@@ -173,7 +183,7 @@ def _judged(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed
 
 
 def _recovered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
-    """Return the judgement of recovered values by the gain over the control."""
+    """Return the judgement of recovered values by the gain over the control; green up to `REVERSAL_LIMIT`."""
     share = float(entry.advantage.value or 0.0)
     right, without = right_for(entry.success), right_for(entry.control)
     arguments: dict[str, Value] = {
@@ -214,7 +224,7 @@ def _behind_noise(belief: ColumnBelief, release_type: ReleaseType) -> _Reversed:
     return _noise_left(None, belief.column, ratio, Reversal.bayes, release_type)
 
 
-def _given(given: Dependency, evidence: Evidence) -> _Reversed | None:
+def _revealed_by_others(given: Dependency, evidence: Evidence) -> _Reversed | None:
     """Return the finding that other columns reveal a hidden one, by its gain over guessing the most frequent value.
 
     None where the gain is within the limit.
@@ -246,7 +256,10 @@ def _given(given: Dependency, evidence: Evidence) -> _Reversed | None:
 def _noise_left(
     entry: AttackEntry | None, column: str, ratio: Figure, texts: Colours, release_type: ReleaseType
 ) -> _Reversed:
-    """Return the judgement of noise by the remaining error as a share of the error without the attack."""
+    """Return the judgement of noise by the remaining error as a share of the error without the attack.
+
+    Green from `FILTER_LIMIT` on; below it amber, and red below the serious limit of the release type, if it has one.
+    """
     left = float(ratio.value or 0.0)
     ratio_words, allowed = Versus(left, FILTER_LIMIT, "ratio"), LimitOf(left, FILTER_LIMIT, "ratio")
     arguments: dict[str, Value] = {"column": Name(column), "ratio": ratio_words, "allowed": allowed}
@@ -260,7 +273,11 @@ def _noise_left(
 
 
 def _ungrouped(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
-    """Return the judgement of identified group members by the release's limit."""
+    """Return the judgement of identified group members by the release's limit.
+
+    Green where the upper end of the interval is within 1 / k_min and every level is within its limit; else by the share
+    gained.
+    """
     share, most = float(entry.advantage.value or 0.0), 1.0 / release_type.k_min
     high = entry.success.high if entry.success.high is not None else float(entry.success.value or 0.0)
     kept = high <= most * (1 + _ROUNDING) and all(level.met for level in entry.levels)

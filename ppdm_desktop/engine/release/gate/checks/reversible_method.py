@@ -32,7 +32,11 @@ class ReversibleMethod(Check):
     red = VerdictText.red("gate.reversible-method.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for columns of steps that anybody can undo, and for steps whose choices can be retraced."""
+        """Return the result for columns of steps that anybody can undo, and for steps whose choices can be retraced.
+
+        Columns that can be undone are amber, or red where no other step protects one and the type has a red limit;
+        retraced choices are amber; else green.
+        """
         reversible: dict[str, Method] = {}
         firm: set[str] = set()
         traceable: list[str] = []
@@ -53,9 +57,9 @@ class ReversibleMethod(Check):
         return self.verdict(self.green, figure, 0)
 
     def _of_reversible(self, evidence: Evidence, reversible: dict[str, Method], firm: set[str]) -> CheckResult:
-        """Return the result for columns that anybody can undo.
+        """Return the result for columns that anybody can undo, red where one of them is not in ``firm`` and amber else.
 
-        ``firm`` are those that another step protects as well.
+        ``firm`` are those that another step protects as well. Red needs a red limit of the release type.
         """
         alone = [name for name in reversible if name not in firm]
         is_red = bool(alone) and self.limits_of(evidence).red is not None
@@ -67,7 +71,7 @@ class ReversibleMethod(Check):
 
 
 def _undone(step: StepRecord) -> list[str]:
-    """Return the columns of a step that can be undone without a key."""
+    """Return the columns of a step that can be undone without a key, empty for other methods."""
     if not isinstance(step.method, PubliclyReversible):
         return []
     return [

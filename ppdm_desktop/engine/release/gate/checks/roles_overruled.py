@@ -34,7 +34,10 @@ class RolesOverruled(Check):
     red = VerdictText.red("gate.roles-overruled.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for columns with a sensitive name, another role, and mostly true values."""
+        """Return the result for columns with a sensitive name, another role, and mostly true values.
+
+        Red for the public, else amber, if there are any.
+        """
         columns = evidence.judged.columns
         overruled = [column.name for column in columns if _is_overruled(evidence, column)]
         figure = Figure(len(overruled), n=len(columns), unit=self.figure_unit)
@@ -45,7 +48,10 @@ class RolesOverruled(Check):
 
 
 def _is_overruled(evidence: Evidence, column: Column) -> bool:
-    """Return whether a column has a sensitive name, another role than confidential, and mostly true values."""
+    """Return whether a column has a sensitive name, another role than confidential, and mostly true values.
+
+    False for a column in bins. Of synthetic rows all values have to be values of the source.
+    """
     prepared = evidence.candidate.prepared
     if column.role not in _NOT_CONFIDENTIAL or not named_as(column.header, column.label).sensitive:
         return False

@@ -51,7 +51,11 @@ class RowsRead(Check):
         return self.verdict(text, figure, 0, rows=unread, total=total, line=account.rows_unread[0].line)
 
     def _all_read(self, account: ImportLog, total: int) -> CheckResult:
-        """Return the result for a source without unread rows, by the rows left out and the questions not answered."""
+        """Return the result for a source without unread rows, by the rows left out and the questions not answered.
+
+        Amber in the order unanswered questions, cells read differently by a second reader, no second reader, too many
+        rows left out; else green.
+        """
         asked = [row for question in account.rows_to_answer if question.must_be_answered for row in question.rows]
         if asked:
             figure = Figure(len(asked), n=total, unit="rows")

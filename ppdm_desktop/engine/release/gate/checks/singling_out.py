@@ -64,9 +64,10 @@ class SinglingOut(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for people who are unique by all released columns that are not confidential.
 
-        Beyond the red limit it is red only where a confidential value becomes known, or where there is none and being
-        found is itself the harm. For the public it is also red where many are unique by the quasi-identifiers; in
-        research where half are and their confidential values are open.
+        Amber beyond the green limit, or where all columns but one confidential column make too many unique. Beyond the
+        red limit it is red only where a confidential value becomes known, or where there is none and being found is
+        itself the harm. For the public it is also red where many are unique by the quasi-identifiers; in research where
+        half are and their confidential values are open. Not applicable without such columns.
         """
         picked = evidence.picked
         if not picked.people or not picked.columns:
@@ -97,7 +98,11 @@ class SinglingOut(Check):
         return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), **arguments)
 
     def _red_by_known(self, evidence: Evidence) -> CheckResult | None:
-        """Return the red result where the quasi-identifiers alone make too many people unique, else None."""
+        """Return the red result where the quasi-identifiers alone make too many people unique, else None.
+
+        Too many are more than 1 / k_min of the people for the public, and in research more than half, unless their
+        confidential values are protected. None within an organisation.
+        """
         picked, type = evidence.picked, evidence.candidate.prepared.type
         allowed = 1.0 / type.k_min if type.is_public else HALF
         if type.is_internal or picked.by_known <= allowed * picked.people:
@@ -116,7 +121,11 @@ class SinglingOut(Check):
         return edge is not None and share > edge and self._tells(evidence) and not evidence.others_find_few
 
     def _tells(self, evidence: Evidence) -> bool:
-        """Return whether a confidential value of unique people becomes known, or there is no confidential column."""
+        """Return whether a confidential value of unique people becomes known, or there is no confidential column.
+
+        For the public that is more certain people than are tolerated, else a share beyond the red limit of
+        `CertainByAll`.
+        """
         if not evidence.confidential:
             return True
         type = evidence.candidate.prepared.type
@@ -137,8 +146,8 @@ def _least_set(picked: PickedOut) -> TellingSet | None:
 def _are_protected(evidence: Evidence, unique: Bools) -> bool:
     """Return whether the confidential columns meet the research limits for these unique people alone.
 
-    An intruder who finds a unique person knows the row, so all released columns count as known. Synthetic rows are
-    judged by other checks.
+    ``unique`` are flags of rows. An intruder who finds a unique person knows the row, so all released columns count as
+    known. True for synthetic rows, which other checks judge.
     """
     if not evidence.rows_correspond:
         return True

@@ -35,7 +35,9 @@ class SmallGroups(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for groups generated from no more records than they have numeric columns.
 
-        It names the columns of numbers and dates that are mostly empty: in each group few records have a value.
+        Red if there are any, amber where every such step sets a floor to the variance in a group; not applicable
+        without generated groups. It names the columns of numbers and dates that are mostly empty: in each group few
+        records have a value.
         """
         made = [step for step in evidence.candidate.steps if "small_groups" in step.result.detail]
         if not made:

@@ -37,7 +37,10 @@ class SyntheticValues(Check):
     not_applicable = VerdictText.not_applicable("gate.synthetic-values.not-applicable")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for released records that show a category held by too few people of the step's input."""
+        """Return the result for released records that show a category held by too few people of the step's input.
+
+        Red from the first record on; not applicable without a step that generates records from groups.
+        """
         made = [step for step in evidence.candidate.steps if "small_groups" in step.result.detail]
         if not made:
             return self.verdict(self.not_applicable)

@@ -29,7 +29,10 @@ class WrittenBack(Check):
     red = VerdictText.red("gate.written-back.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for cells, headers included, that differ; in an unreadable file all differ."""
+        """Return the result for cells, headers included, that differ; in an unreadable file all differ.
+
+        Red from the first cell on.
+        """
         released = evidence.candidate.released if evidence.previewed is None else evidence.previewed
         cells = (released.rows + 1) * len(released.columns)
         if evidence.read_back is None:
