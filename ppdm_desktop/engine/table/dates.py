@@ -69,9 +69,10 @@ class DateFormat:
         return cls(pattern, re.compile(body + (_ZONE if "%H" in used else ""), re.ASCII))
 
     def read(self, text: str) -> tuple[datetime, str] | None:
-        """Return a text as a date and the fraction of its second (a sort key); None when it is no such date.
+        """Return a text as a date and the digits of its second's fraction (a sort key); None when it is no such date.
 
-        A time zone is checked and not applied.
+        Without a fraction the digits are "". A part that the format lacks has its lowest value (1 January, midnight);
+        years of two digits are 1970 to 2069. A time zone is checked and not applied.
         """
         match = self.expression.fullmatch(text)
         if match is None:
@@ -122,7 +123,10 @@ class DateGuess:
 
 
 def guess_date_format(texts: Sequence[str]) -> DateGuess:
-    """Return the only date format that fits every text, or the doubt when several formats fit."""
+    """Return the only date format that fits every text, or the doubt when several formats fit.
+
+    Both are None where no format fits or there are no texts. Dates whose years all have two digits are a doubt, too.
+    """
     if not texts or not all(map(_LOOKS.fullmatch, texts[:10])):
         return DateGuess()
     for alternatives in _FORMATS:

@@ -59,7 +59,10 @@ class Demand:
         return float("inf") if self.selection_noise == UNIFORM else float(self.selection_noise)
 
     def as_strict(self, key: str, demand: Demand) -> bool:
-        """Return whether this demand is at least as strict as another one in one key."""
+        """Return whether this demand is at least as strict as another one in one key, a field's name.
+
+        A lower limit is stricter for ``intervals`` and ``doubt``, a higher one for all other keys.
+        """
         if key == "selection_noise":
             return self.temperature >= demand.temperature
         if key in ("intervals", "doubt"):

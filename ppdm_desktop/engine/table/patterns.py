@@ -286,9 +286,9 @@ def _spans(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
 
 
 def _in_sentences(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
-    """Return a function that yields matches of a pattern only where a word stands beside them.
+    """Return a function that yields start and end of those matches in a text that have a word before or after them.
 
-    Alone any code may match.
+    A match without any word beside it may be any code.
     """
 
     def spans(text: str) -> Iterator[tuple[int, int]]:
@@ -357,7 +357,10 @@ def _has_own_form(text: str) -> bool:
 
 
 def _find_bare_ids(numbers: Sequence[str]) -> Iterator[int]:
-    """Yield the indices of plain numbers that are national identifiers, where most numbers pass the same test."""
+    """Yield the indices of plain numbers that are national identifiers, where most numbers pass the same test.
+
+    A sample decides which tests are passed by most, more often than chance explains; where none is, nothing is yielded.
+    """
     if not numbers:
         return
     from scipy.special import bdtrc
@@ -701,7 +704,10 @@ def find(text: str) -> list[Finding]:
 
 
 def _within(finding: Finding, outer: Finding) -> bool:
-    """Return whether one finding lies inside another one and is hidden by it."""
+    """Return whether one finding lies inside a longer one and is therefore not reported.
+
+    Equal spans do not hide each other.
+    """
     return (
         outer.start <= finding.start
         and finding.end <= outer.end

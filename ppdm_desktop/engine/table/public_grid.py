@@ -83,7 +83,10 @@ class NumberGrid:
         return Decimal(plain) if _NUMBER.fullmatch(plain) else None
 
     def share_a_width(self, ends: set[Decimal]) -> bool:
-        """Return whether range ends are multiples of one width that is larger than the step of the column's values."""
+        """Return whether range ends are multiples of one width that is larger than the step of the column's values.
+
+        It is False for fewer than five ends.
+        """
         if len(ends) < _ENDS_OF_A_WIDTH:
             return False
         digits = max(-int(end.normalize().as_tuple().exponent) for end in (*ends, self.own_step))
@@ -121,7 +124,11 @@ class DateGrid:
 
     @classmethod
     def of(cls, column: Column) -> DateGrid | None:
-        """Return the grid of a column of dates; None where its texts cannot be read as dates."""
+        """Return the grid of a column of dates; None where its texts cannot be read as dates, or it has none.
+
+        The grid is the finest of days, months, quarters and years that divides the dates, without 1 % at either end,
+        into at most 100 steps.
+        """
         form = None if column.date_format is None else DateFormat.parse(column.date_format)
         if form is None:
             return None

@@ -94,9 +94,10 @@ class AmountForm:
         return [self._plain(match(_narrow(text.strip())), decimal) for text in texts]
 
     def _plain(self, match: re.Match[str] | None, decimal: str) -> str | None:
-        """Return a matched amount as a plain number.
+        """Return a matched amount as a plain number with this decimal mark.
 
-        None where signs or brackets contradict each other or it is too long.
+        More digits than a number may have are rounded. None for no match, where signs or brackets contradict each
+        other, or where the whole part alone is too long.
         """
         if match is None or bool(match["open"]) != bool(match["close"]) or (match["sign"] and match["second"]):
             return None
@@ -205,7 +206,8 @@ def _best_readings(
 ) -> dict[tuple[str | None, ...], AmountForm]:
     """Return the readings under all pairs of marks that leave few cells unread, each with its first form.
 
-    A reading is left out where another one gives the same numbers and more.
+    The key is the number of each text, None where it is unread. A reading is left out where another one gives the same
+    numbers and more.
     """
     signs = set(_narrow("".join(texts)))
     present = [sign for sign in GROUPS if sign in signs]

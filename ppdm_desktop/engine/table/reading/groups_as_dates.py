@@ -77,7 +77,7 @@ def _orders(parts: _Parts, usual_year: int) -> Iterator[tuple[int, int]]:
 
 
 def _parts(text: str) -> _Parts | None:
-    """Return the numbers of a text that is a date without a time, perhaps without a year; None for any other."""
+    """Return the numbers of a text that is a date without a time, year 0 where it names no year; None for any other."""
     match = _BY_YEAR.fullmatch(text) or _BY_DAY.fullmatch(text)
     if match:
         return _Parts(int(match["year"]), int(match["month"]), int(match["day"]))

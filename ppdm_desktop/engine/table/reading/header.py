@@ -111,7 +111,7 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
 
 
 def _votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
-    """Return in how many columns a row looks like the values below, and in how many like a name."""
+    """Return in how many columns a row looks like the values below, and in how many like a name; some say neither."""
     fits = names = 0
     counting = _counted(row)
     for column, cell in enumerate(row):
@@ -155,10 +155,10 @@ def _counted(row: Row) -> frozenset[int]:
 def _candidate(rows: Sequence[Row]) -> int:
     """Return the index of the row that holds the column names, if any does.
 
-    Rows above the table (notes, titles) have fewer fields or mostly empty ones. Among the
-    rows that have the usual number of fields, at least half of them filled, the first one
-    is taken, unless it holds values or gaps and a row of names only stands a little below
-    it, where a column of values begins.
+    Rows above the table (notes, titles) have fewer fields or mostly empty ones. Among the rows that have the usual
+    number of fields, at least half of them filled, the first one is taken, unless it holds values or gaps and a row of
+    names only stands a little below it, where a column of values begins. Where no row has the usual number of fields
+    and half of them filled, it is the first row with a cell.
     """
     usual = usual_length(rows)
     if not usual:

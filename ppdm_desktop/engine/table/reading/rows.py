@@ -154,7 +154,10 @@ def _filled(column: Column) -> Bools:
 
 
 def _note_words(column: Column, first: Bools, has_sum_word: Bools) -> None:
-    """Mark the rows whose first filled cell is in this column and begins with a word such as "total"."""
+    """Set ``has_sum_word`` in rows whose first filled cell is in this column and begins with a word such as "total".
+
+    ``first`` says whose first filled cell it is; both have shape (rows,).
+    """
     if not first.any():
         return
     sums, _, pairs = _words()
@@ -178,7 +181,11 @@ def _note_sums(
     row_numbers: Ints,
     evidence: dict[int, Note],
 ) -> None:
-    """Record the rows whose number in this column is the sum (or mean) of the numbers since the last such row."""
+    """Add rows to ``evidence`` whose number in this column is the sum (or mean) of the numbers since the last such row.
+
+    ``looked`` holds the indices of the rows to look at, rising; only where ``means_too`` is set a mean counts. A row
+    that has evidence already keeps it.
+    """
     if len(column.texts) > _MOST_TEXTS or not any(column.texts[code].strip() for code in column.codes[looked].tolist()):
         return
     plain = _plain_numbers(column, typed, counted)

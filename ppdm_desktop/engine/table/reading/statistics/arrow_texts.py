@@ -60,6 +60,8 @@ def _readable(kind: Any) -> bool:
 def column_of(name: str, column: Any) -> tuple[Codes, tuple[str, ...], Codes]:
     """Return a column's codes, its distinct texts, and the codes of typed cells (numbers, dates, booleans).
 
+    A null has the text "".
+
     Parameters
     ----------
     name

@@ -77,7 +77,7 @@ class BiffReader:
             self._book.unload_sheet(name)
 
     def _row(self, sheet: Any, row: int) -> dict[int, Cell]:
-        """Return the filled cells of a row by column, both counted from 1."""
+        """Return the filled cells of a row (counted from 0) by column (counted from 1)."""
         cells = {}
         types = sheet.row_types(row)
         for column, (kind, value) in enumerate(zip(types, sheet.row_values(row))):

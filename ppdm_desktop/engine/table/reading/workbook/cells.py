@@ -126,7 +126,11 @@ def _style_of(section: str) -> DateStyle | None:
 
 
 def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
-    """Return a serial number of a spreadsheet as an ISO date or time; None when it is none."""
+    """Return a serial number of a spreadsheet as an ISO date or time; None when it is negative or after the year 9999.
+
+    An elapsed time is written in hours, as ``26:30:00``. A style without a date gives the time alone if the number is
+    below 1.
+    """
     if not 0 <= serial < 2_958_466:
         return None
     days, seconds = divmod(round(serial * 86_400, 3), 86_400)
