@@ -130,15 +130,7 @@ class Numbers:
         return self.percent(_quotient(part, whole))
 
     def people(self, hits: SupportsIndex, of: SupportsIndex, *, rows: bool = False) -> str:
-        """Return a share of people (or rows) as text with the noun.
-
-        Parameters
-        ----------
-        hits, of
-            How many of how many.
-        rows
-            Whether they are rows, where a row is no person.
-        """
+        """Return a share of people (or rows) as text with the noun: of few "3 of 7 people", of more a percentage."""
         part, whole = _part(hits, of)
         phrases = self.locale.words
         if whole < FEW:
@@ -321,7 +313,7 @@ class Numbers:
     # --- time and size ------------------------------------------------------------------
 
     def duration(self, seconds: Real) -> str:
-        """Return a duration as a text of useful precision: "about 1 hour 20 minutes"."""
+        """Return a duration as a text of useful precision: "about 1 hour 20 minutes"; raise ValueError below 0."""
         x = _decimal(seconds)
         if x < 0:
             raise ValueError("no time is shorter than none")
@@ -421,7 +413,10 @@ class Numbers:
         return phrases.more_than.format(self._percent(ends[0]))
 
     def _difference(self, difference: Real | None, *, signed: bool, way: str = ROUND_HALF_UP) -> str:
-        """Return a difference of shares as text, rounded by the rules of `points`."""
+        """Return a difference of shares as text, rounded by the rules of `points`; None is "not measured".
+
+        With ``signed`` a difference of 0 is "no change".
+        """
         if not _measured(difference):
             return self.none()
         x = _scaled(difference, "points")
@@ -548,7 +543,7 @@ def _decimal(value: Real) -> Decimal:
 
 
 def _scaled(value: Real, kind: Kind) -> Decimal:
-    """Return a number in the unit of its text: shares and differences in hundredths."""
+    """Return a number in the unit of its text: shares and differences in hundredths; raise ValueError for no share."""
     x = _decimal(value)
     if kind == "ratio":
         return x
