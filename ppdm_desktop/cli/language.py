@@ -61,7 +61,10 @@ def usual_language(folder: Path, environment: Mapping[str, str]) -> str:
 
 
 def _setting(file: Path) -> object:
-    """Return the language in the window's settings; None if they are missing, damaged or have none."""
+    """Return the language in the window's settings; None if they are missing, damaged or have none.
+
+    It need not be a language that there is.
+    """
     try:
         stored = read_json(file, SETTINGS)
     except (OSError, ValueError, InputError):

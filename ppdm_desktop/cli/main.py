@@ -174,7 +174,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run_in_language(arguments: Sequence[str]) -> int:
-    """Run the command in the language of option or settings; return its exit code."""
+    """Run the command in the language of option or settings; return its exit code, 2 for an unknown language."""
     usual = usual_language(config_folder(), os.environ)
     try:
         arguments, asked = without_language(arguments)
@@ -230,7 +230,10 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace | int:
-    """Return the parsed arguments, or the exit code of the window where no command is named."""
+    """Return the parsed arguments, or the exit code of the window where no command is named.
+
+    An option before any command, and wrong arguments, end the program.
+    """
     names = [command.name for command in COMMANDS]
     first, literal = arguments[0] if arguments else "", False
     if first == "--":  # what follows is a command or a file, however it begins
@@ -244,7 +247,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace | int:
 
 
 def _report_failure(error: Exception, console: Console) -> int:
-    """Print why a command failed and what it left on the disk; return its exit code."""
+    """Print why a command failed and what it left on the disk; return its exit code, 1 for an unexpected error."""
     if isinstance(error, PpdmError):
         console.error(error)
         if console.released is not None:
@@ -278,7 +281,7 @@ def _has(given: argparse.Namespace, name: str) -> bool:
 
 
 def _without_command(option: str) -> NoReturn:
-    """Handle an option before any command: print help or the version, or refuse it."""
+    """Handle an option before any command: print help or the version, or refuse it; the program ends."""
     parser = build_parser()
     parser.parse_known_args([option])
     parser.error(
@@ -290,7 +293,10 @@ def _without_command(option: str) -> NoReturn:
 
 
 def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
-    """Open the window, with a file if one is named; print why if that is impossible; return the exit code."""
+    """Open the window, with a file if one is named, and return its exit code.
+
+    Print why if that is impossible, and return 2.
+    """
     if arguments and not os.path.exists(arguments[0]):  # noqa: PTH110 - False for a path that cannot be
         name = Term(one_line(arguments[0]))
         sys.stderr.write(refusal(_("{name} is neither a command nor an existing file.", name=name), PROGRAM))

@@ -140,7 +140,10 @@ def _tell_risk(comparison: Comparison, console: Console) -> None:
 
 
 def _risk_rows(before: RiskBlock, after: RiskBlock | None) -> list[list[str]]:
-    """Return the table lines of risk, each with the figures before and after."""
+    """Return the table lines of risk: unique people, smallest group, people revealed by each confidential column.
+
+    Each line has a label and the figures before and after, a dash where there is none.
+    """
     sides = [before, after]
     writer = numbers_of(language())
     rows = [

@@ -125,7 +125,7 @@ def _document(planned: Planned) -> dict[str, Any]:
 
 
 def _write(planned: Planned, recipe: Recipe, folder: Path, console: Console) -> None:
-    """Write each version as a recipe; existing files are never overwritten."""
+    """Write each version as a recipe and print its path; existing files are never overwritten, but raise InputError."""
     for number, version in enumerate(planned.versions, 1):
         path = folder / f"{number}-{version.family.id}.recipe.toml"
         text = write_recipe(recipe.model_copy(update={"steps": version.steps}))

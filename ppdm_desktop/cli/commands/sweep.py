@@ -110,7 +110,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _asked(given: argparse.Namespace) -> SweepSection:
-    """Return the values to try: from the options, otherwise from the recipe's table ``[sweep]``."""
+    """Return the values to try: from the options, otherwise from the recipe's table ``[sweep]``.
+
+    Raises RecipeError where neither names any.
+    """
     written = read_sweep_section(given.recipe)
     if given.over is None and written is None:
         raise RecipeError("error.sweep.nothing-to-try")

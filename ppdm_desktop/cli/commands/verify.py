@@ -57,7 +57,7 @@ def _listed(paths: Iterable[Path]) -> Term:
 
 
 def _leftovers(given: argparse.Namespace, console: Console) -> None:
-    """Print the leftovers of interrupted runs, and remove them if asked to."""
+    """Print the leftovers of interrupted runs, and remove them if asked to; nothing is printed without any."""
     ledger = ledger_file()
     unfinished = find(ledger, [given.directory.absolute().parent])
     if not unfinished.paths:

@@ -222,7 +222,10 @@ class ColumnsPage(FitsOnResize, Page):
         return _("Say what each column could reveal. The suggestions are based on column names and values.")
 
     def primary(self) -> Primary:
-        """Return the button that leads on, enabled once all roles are confirmed and one column is identifying."""
+        """Return the button that leads on, enabled once roles are confirmed, one identifies and no question is open.
+
+        Its message says what is missing.
+        """
         text = _("Protection levels")
         waiting = self.session.unconfirmed()
         if waiting:
@@ -301,7 +304,8 @@ class ColumnsPage(FitsOnResize, Page):
     def _show_codes(self) -> None:
         """Ask whether the numbers of the first undecided column are codes; the suggested answer is the main button.
 
-        The question waits until all roles are decided, so that the table does not move under the pointer.
+        The question waits until all roles are decided, so that the table does not move under the pointer. Without one
+        it is hidden.
         """
         asked = [] if self.session.unconfirmed() else codes_asked(self.session)
         name = next(iter(asked), None)
@@ -482,7 +486,7 @@ class ColumnsPage(FitsOnResize, Page):
         self._check_kind(self._names(), kind)
 
     def _check_kind(self, names: list[str], kind: str) -> None:
-        """Change the kind of columns if their values fit it; otherwise show the error and change nothing."""
+        """Check in the background whether the values of columns fit a kind; their kind changes only if all do."""
         reading = self.session.reading
         if reading is None or not names:
             return

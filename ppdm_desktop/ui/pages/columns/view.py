@@ -136,7 +136,11 @@ class ColumnsView(FitsOnResize, QTableView):
                 rows.resizeSection(row, high[line.reason])
 
     def selectionCommand(self, index: Index, event: QEvent | None = None) -> QItemSelectionModel.SelectionFlag:
-        """Return how a click or key changes the selection; check boxes toggle a row."""
+        """Return how a click or key changes the selection: the check box toggles its row.
+
+        A click on role, kind or state of a selected row changes nothing, because its menu is meant for all selected
+        rows.
+        """
         flags = QItemSelectionModel.SelectionFlag
         if isinstance(event, QMouseEvent) and index.isValid():
             if index.column() == CHECK and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
