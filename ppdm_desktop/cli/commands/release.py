@@ -221,8 +221,7 @@ def _like(given: argparse.Namespace, console: Console) -> Recipe:
 def _recipient(given: argparse.Namespace, recipe: Recipe) -> RecipientSecret | None:
     """Return the recipient's secret in the file that the command line names; None if it names none.
 
-    Raises RecipeError where the recipe does not need it, InputError for a file in the output folder or without a
-    secret.
+    Raises InputError where the recipe does not need it, for a file in the output folder, and for one without a secret.
     """
     if given.recipient_secret is None:
         return None

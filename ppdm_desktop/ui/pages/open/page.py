@@ -218,7 +218,10 @@ class OpenPage(Page):
         return _("Check that the table looks as you expect. If anything could not be read, it is listed here.")
 
     def primary(self) -> Primary:
-        """Return the button that leads on, enabled once there is a table and no reading is in progress."""
+        """Return the button that leads on, enabled once there is a table and no reading or necessary question is open.
+
+        Its message is the first thing that is missing or to be looked at.
+        """
         text = _("Use this table")
         reading = self.session.reading
         if reading is None:
@@ -360,7 +363,10 @@ class OpenPage(Page):
     # --- questions ----------------------------------------------------------------------
 
     def _show_questions(self, asked: tuple[Question, ...]) -> None:
-        """Show a strip with answer buttons for each open question; the same questions are not built again."""
+        """Show a strip with answer buttons for each open question, none for none.
+
+        The same questions are not built again.
+        """
         if asked == self._asked:
             return
         self._asked = asked
@@ -513,7 +519,7 @@ class OpenPage(Page):
             self.failure.set_outcome(outcome)
 
     def _on_declined(self, proposal: Proposal) -> None:
-        """Decline a proposal: rows stay in the file, other proposals are not shown again."""
+        """Decline a proposal: rows stay in the file, which is read again; other proposals are not shown again."""
         if proposal.rows:
             self._want(proposal.declined(self.session.decisions.recipe.input))
         else:
