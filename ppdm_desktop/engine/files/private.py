@@ -103,7 +103,10 @@ def abandoned_folders() -> tuple[Path, ...]:
 
 
 def _is_abandoned(folder: Path) -> bool:
-    """Return whether a folder is this user's and no run holds its lock; one without a lock file is just being made."""
+    """Return whether a folder is this user's and no run holds its lock.
+
+    False without a lock file, as when just made.
+    """
     try:
         status = os.lstat(folder)
         if not stat.S_ISDIR(status.st_mode) or (hasattr(os, "getuid") and status.st_uid != os.getuid()):

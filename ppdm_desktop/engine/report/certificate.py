@@ -457,7 +457,7 @@ def _levels(report: Report) -> Part:
 
 
 def _level(proof: LevelProofEntry, said: Said, demand: str) -> Row:
-    """Return the line of one level at one step."""
+    """Return the line of one level at one step, red if the promise was not kept, green if it was kept for everybody."""
     where = _(
         "{level} (step {n}, {column})",
         level=Term(cut_name(level_title(proof.level, said), _LEVEL)),

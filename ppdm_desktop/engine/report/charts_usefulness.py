@@ -346,7 +346,7 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
 
 
 def cluster_chart(entries: Sequence[ClusterAgreement]) -> tuple[Scene, ...]:
-    """Return charts of how far clusters found in the release agree with those of the original."""
+    """Return a chart of how far clusters in the release agree with those of the original, by number of clusters."""
     return (
         bars_scene(
             _("Whether the same clusters are found"),

@@ -45,6 +45,8 @@ def kind_of(figure: Figure) -> str:
 def write_value(value: float, kind: str, of: int = 0) -> str:
     """Return a number in words of its kind.
 
+    A kind that is none of these is written as ``number``.
+
     Parameters
     ----------
     kind
@@ -314,7 +316,7 @@ def sources_words(sources: LevelSources, *, people: bool) -> str:
 
 
 def decision_words(verdict: Verdict) -> str:
-    """Return the decision in words, the first line of every output."""
+    """Return the decision in words, the first line of every output: blocked, a draft, or released and on what terms."""
     decision = verdict.decision
     if decision.status == "blocked":
         return render("verdict.blocked", {"checks": _against(verdict)}).sentence

@@ -97,7 +97,7 @@ def draw_numbers(
     """Return the table with numbers drawn inside the released categories of columns with ``release = "draw"``.
 
     It runs after the last step. A drawn number never depends on the record's original number, so that a category no
-    step changed does not reveal it.
+    step changed does not reveal it. Other columns are unchanged.
 
     Parameters
     ----------
@@ -107,6 +107,11 @@ def draw_numbers(
         The columns before they were cut; they give cuts, grid and bounds.
     stream_of
         Returns the random stream for a purpose.
+
+    Raises
+    ------
+    RecipeError
+        When a step generalised the categories, so that no bin is left to draw in.
     """
     drawn = []
     for column in original.columns:
@@ -205,7 +210,9 @@ def bin_column(column: Column, bins: Bins) -> Column:
 
 
 def _grid_spans(column: Column, bins: Bins) -> list[tuple[int, int]]:
-    """Return the first and last multiple of the column's step in each bin, one pair for each bin.
+    """Return (first, last) for each bin, lowest bin first: the multiples of the column's step at its ends.
+
+    With a step of 0.5 the multiples 2 and 5 stand for 1.0 and 2.5.
 
     Raises
     ------
@@ -344,7 +351,11 @@ def _mdl(column: Column, table: Table, against: str, step: Decimal) -> list[Deci
 
 
 def _best_split(below: Ints, first: int, last: int) -> int | None:
-    """Return the index at which the best split divides values ``first`` to ``last``; None when no split pays (MDL)."""
+    """Return the index at which the best split divides values ``first`` to ``last``; None when no split pays (MDL).
+
+    ``below`` has for each index the rows of each class with a value before it, shape (values + 1, classes); ``last`` is
+    excluded.
+    """
     if last - first < 2:
         return None
     whole = below[last] - below[first]

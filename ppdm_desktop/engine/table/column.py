@@ -273,7 +273,10 @@ class Column:
 
     @cached_property
     def _counted_numbers(self) -> tuple[Floats, Ints]:
-        """Compute ``counted_numbers``: the different numbers, rising, and how many rows have each."""
+        """Return the different numbers, rising, and how many rows have each, shape (different numbers,).
+
+        Missing ones left out.
+        """
         if not self.has_texts:
             values, counts = np.unique(self.numbers[~self.missing], return_counts=True)
             return values, counts.astype(np.int64)
@@ -390,7 +393,11 @@ class Column:
         return used
 
     def _find_categories_of_texts(self) -> tuple[Codes, tuple[str, ...]]:
-        """Return the category code of each text (-1 for missing and unused ones) and each category's text."""
+        """Return the category code of each text (-1 for missing and unused ones) and each category's text.
+
+        Codes have shape (texts,). Numbers are in rising order, and equal ones share a category; other texts are in the
+        column's order, else in alphabetical order.
+        """
         filled_codes = np.flatnonzero(self.used_texts() & ~self._missing_of_text).tolist()
         to_category = np.full(len(self.texts), MISSING, dtype=np.int32)
         names: list[str] = []

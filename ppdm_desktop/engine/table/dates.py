@@ -53,7 +53,10 @@ class DateFormat:
     @classmethod
     @cache  # asked for with every date that is counted
     def parse(cls, pattern: str) -> DateFormat | None:
-        """Read a format such as ``%d.%m.%Y`` or ``DD.MM.YYYY``; None when it is neither."""
+        """Return the format of a pattern such as ``%d.%m.%Y`` or ``DD.MM.YYYY``; None when it is neither.
+
+        It needs exactly one sort of year, no part twice, and a month if there is a day.
+        """
         if "%" not in pattern:
             for word, sign in _WORDS.items():
                 pattern = pattern.replace(word, sign, 1)

@@ -244,7 +244,10 @@ class RecordLevels:
         return np.bincount(self.codes[people.first_rows], minlength=len(self.levels)).astype(np.int64)
 
     def of(self, key: str) -> Floats:
-        """Return one demand (such as ``"group"``) for each record as floats; ``"uniform"`` is infinite."""
+        """Return one demand (such as ``"group"``) for each record as floats, shape (records,).
+
+        ``"uniform"`` is infinite.
+        """
         if key == "selection_noise":
             values = [level.demand.temperature for level in self.levels]
         else:

@@ -255,7 +255,7 @@ def has_card(text: str) -> bool:
 
 
 def is_ip(text: str) -> bool:
-    """Return whether a text is an IPv4 or IPv6 address."""
+    """Return whether a text is an IPv4 or IPv6 address; False for short ones such as ``::`` and ``10:20::``."""
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
@@ -265,7 +265,7 @@ def is_ip(text: str) -> bool:
 
 
 def national_ids(text: str) -> list[str]:
-    """Return the names of the national identifiers whose test a text passes."""
+    """Return the names of the national identifiers whose test a text passes; empty if none."""
     if len(text) > _LONGEST_ID or sum(map(str.isalnum, text)) < LEAST_DIGITS or not _digits(text):
         return []
     return [
@@ -320,7 +320,10 @@ def _phones(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _ids(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of every national identifier in a text that passes its check-digit test."""
+    """Yield start and end of every national identifier in a text that passes its check-digit test.
+
+    Plain digits are one only after their own word.
+    """
     if _MAY_HOLD_ID.search(text) is None:
         return
     for national_id in NATIONAL_IDS:
@@ -632,6 +635,8 @@ class PatternCounts:
 
 def count_patterns(texts: Sequence[str]) -> PatternCounts:
     """Return how many cells of a column are an e-mail address, a phone number or another sort of ``PATTERNS``.
+
+    Returned are the number of cells and the count for each id of ``PATTERNS``; a cell may be counted for several.
 
     Parameters
     ----------

@@ -51,7 +51,10 @@ class NumberGrid:
 
     @classmethod
     def of(cls, column: Column) -> NumberGrid:
-        """Return the grid of a column of numbers."""
+        """Return the grid of a column of numbers, with a round step by their range, never finer than the column's own.
+
+        The range is that of the declared bounds, else of the values without 1 % of the rows at either end.
+        """
         style, bounds = column.style or NumberStyle(), None
         if column.bounds is not None:
             bounds = low, high = exact(column.bounds[0]), exact(column.bounds[1])
@@ -170,7 +173,7 @@ class DateGrid:
         return self.down(moment) == moment
 
     def read(self, text: str) -> datetime | None:
-        """Return a text as a date; None where it is none."""
+        """Return a text as a date, a fraction of a second counting as a microsecond; None where it is none."""
         read = self.form.read(text.strip())
         if read is None:
             return None

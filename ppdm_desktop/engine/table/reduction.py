@@ -288,7 +288,9 @@ def _refuse(column: Column, way: str) -> NoReturn:
 
 
 def _places(column: Column, way: str) -> Floats:
-    """Return each row's position on the column's scale as a number, NaN where missing.
+    """Return each row's position on the column's scale as a number, shape (rows,), NaN where missing.
+
+    Numbers are themselves, dates their rank from 0.
 
     Raises
     ------

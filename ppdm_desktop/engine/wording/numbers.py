@@ -197,7 +197,8 @@ class Numbers:
     def change_between(self, low: Real | None, high: Real | None) -> str:
         """Return the interval of a difference, ends rounded outward, its unit given once.
 
-        "−10 to +30 percentage points".
+        "−10 to +30 percentage points". None for an end is "not measured"; ValueError is raised if ``low`` is above
+        ``high``.
         """
         if not _measured(low) or not _measured(high):
             return self.none()
@@ -255,7 +256,10 @@ class Numbers:
     # --- what was measured --------------------------------------------------------------
 
     def number(self, value: Real | None) -> str:
-        """Return a measured number with three significant digits and no exponent; below 0.001 in words."""
+        """Return a measured number with three significant digits and no exponent; below 0.001 in words.
+
+        None is "not measured".
+        """
         if not _measured(value):
             return self.none()
         x = _decimal(value)
@@ -372,7 +376,10 @@ class Numbers:
         return self.list([self.name(text) for text in texts])
 
     def list(self, texts: Sequence[str], *, all_named: bool = False) -> str:
-        """Return texts joined as a list, "A, B and C"; above five "A, B, C, D and 4 more" unless all must be named."""
+        """Return texts joined as a list, "A, B and C"; above five "A, B, C, D and 4 more" unless all must be named.
+
+        An empty list is a dash.
+        """
         if len(texts) > LONGEST_LIST and not all_named:
             named = LONGEST_LIST - 1
             return self.locale.more_of_list.format(", ".join(texts[:named]), self.count(len(texts) - named))
@@ -524,7 +531,10 @@ def _shown_limit(x: Decimal, kind: Kind) -> Decimal:
 
 
 def _order(x: Decimal, limit: Decimal, kind: Kind) -> int:
-    """Return -1, 0 or 1 as a figure is below, equal to or above its limit, up to floating-point error."""
+    """Return -1, 0 or 1 as a figure is below, equal to or above its limit, up to floating-point error.
+
+    Against 0, 1 or 100 % only what is exactly equal is equal.
+    """
     ends = _ENDS[kind]
     room = _SAME if kind == "ratio" else _SAME.scaleb(2, _WIDE)
     if x not in ends and limit not in ends and _WIDE.subtract(x, limit).copy_abs() <= room:

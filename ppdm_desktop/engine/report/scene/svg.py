@@ -420,7 +420,7 @@ def _marks(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
 
 
 def _mark(mark: Mark, frame: _Frame, canvas: Canvas) -> list[Markup]:
-    """Return the elements of one mark; lines and labels are drawn later."""
+    """Return the elements of one mark; none for lines and labels, which are drawn later."""
     if isinstance(mark, Band):
         return [_band(mark, frame)]
     if isinstance(mark, Image):

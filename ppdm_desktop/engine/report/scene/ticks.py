@@ -37,7 +37,9 @@ def percent_ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
 def without_overlap(
     ticks: Sequence[tuple[float, str]], at: Callable[[float], float], wide: Callable[[str], float]
 ) -> tuple[tuple[float, str], ...]:
-    """Return the ticks whose texts do not overlap: both ends first, then from the lower one on.
+    """Return the ticks whose texts do not overlap, in order.
+
+    Both ends come before the others, which are tried from the left.
 
     Parameters
     ----------

@@ -74,7 +74,10 @@ class AmountForm:
         return RepairSection.model_validate(written)
 
     def expression(self) -> re.Pattern[str]:
-        """Return the regular expression that every amount in this form matches."""
+        """Return the regular expression that every amount in this form matches.
+
+        It captures sign, whole part and fraction.
+        """
         strip = "|".join(re.escape(sign) for sign in sorted(self.strip, key=len, reverse=True))
         before = rf"(?:(?:{strip}){_GAP})?" if strip else ""
         behind = "|".join(filter(None, (strip, "%" if self.percent else "")))

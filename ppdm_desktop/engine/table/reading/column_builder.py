@@ -224,8 +224,8 @@ def distinct(fields: list[Words]) -> tuple[Ints, Ints] | None:
 
     Returns
     -------
-    The first row of each distinct field, in order of appearance, and for each row which
-    distinct field it has; None in the rare case that two fields share a sorting key.
+    The row at which each distinct field first occurs, rising, and for each row the index of its field among these; None
+    in the rare case that two fields share a sorting key.
     """
     key = fields[0]
     if not len(key):

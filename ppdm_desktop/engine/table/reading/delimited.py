@@ -92,7 +92,8 @@ def unusual_delimiter(data: Text, line: int) -> tuple[str, int] | None:
     """Return an unusual sign that may separate the columns, and their number, for a file that was read as one column.
 
     It stands equally often in nearly every line, in that of the names as well, and has something on both sides. Dates,
-    times, amounts and the like are one value each, whatever stands between digits.
+    times, amounts and the like are one value each, whatever stands between digits. It is None where no sign does, and
+    for few lines.
 
     Parameters
     ----------
@@ -382,7 +383,10 @@ def _top(utf8: Text, delimiter: str, options: InputSection) -> _Top:
 
 
 def _named_top(utf8: Text, delimiter: str, wanted: int) -> _Top:
-    """Return the header in the row that the user named."""
+    """Return the header in the row that the user named, from 1.
+
+    Raise InputError if there is no such row or it is empty.
+    """
     first = [*islice(records(utf8, 0, 1, delimiter), max(wanted - 2, 0), wanted)]
     names = first[-1] if len(first) == min(wanted, 2) else None
     if names is None or not names.fields:

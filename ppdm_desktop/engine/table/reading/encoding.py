@@ -257,7 +257,7 @@ def _western_or_near(sample: bytes, fitting: list[str]) -> str:
 
 
 def _fits(data: bytes, name: str) -> bool:
-    """Return whether bytes can be decoded by an encoding."""
+    """Return whether all bytes can be decoded by an encoding, given by its name."""
     try:
         data.decode(name)
     except UnicodeDecodeError:

@@ -88,7 +88,7 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
     A candidate is found by its shape (`_candidate`); then each of its cells is compared with the values below it. It is
     a record when at least one column says so and at most a tenth as many say that it is a name; names in the opposite
     case. Otherwise, or where something stands above what looks like a record, or fewer than five rows below it, it is
-    taken for names, and the reason says that this is uncertain.
+    taken for names, and the reason says that this is uncertain. Without ``wanted`` the candidate is looked for.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def is_filled(cell: str) -> bool:
 def _counted(row: Row) -> frozenset[int]:
     """Return the indices of cells that hold counted years or numbers: 2019, 2020, or 1, 2, 3.
 
-    Rising whole numbers, three by one or two of four digits.
+    They are whole numbers that rise by one from cell to cell, at least three, or two of four digits.
     """
     numbers = [int(cell) if cell.isascii() and cell.isdigit() and len(cell) < 16 else None for cell in row]
     counting: set[int] = set()

@@ -73,7 +73,9 @@ def _codes_among_words(texts: Sequence[str], counts: Mapping[str, int]) -> list[
 
 
 def _number_codes(values: Floats, counts: Ints) -> Floats:
-    """Return the numbers of a column that are probably codes.
+    """Return the numbers of a column that are probably codes, rising, of shape (codes,); often none.
+
+    They are negative ones at the beginning, and ones made of nines to sixes at the end.
 
     Parameters
     ----------

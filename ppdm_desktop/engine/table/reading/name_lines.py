@@ -61,8 +61,8 @@ class NameLines(NamedTuple):
 def find_name_lines(raw: RawTable) -> NameLines:
     """Return the lines directly below the column names that describe the columns; at most three, often none.
 
-    Such a line has no cell that is like its column: it has words over numbers, or words that never occur again.
-    A line that repeats the names exactly is not one of them.
+    Such a line has no cell that is like its column: it has words over numbers, or words that never occur again. A line
+    that repeats the names exactly is not one of them. The header must have been found, and enough rows follow.
     """
     if raw.header is None or not raw.header_row or len(raw.row_numbers) <= _LEAST_BELOW:
         return NameLines()

@@ -551,7 +551,10 @@ def _years(first: int) -> dict[str, Value]:
 
 
 def _groups(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> list[Proposal]:
-    """Return a question for each date that was probably a group of numbers such as 5-9 before a spreadsheet read it."""
+    """Return a question for each date that was probably a group of numbers such as 5-9 before a spreadsheet read it.
+
+    The list is empty without any.
+    """
     cells = Counter(counts) + Counter(typed)
     proposals = []
     groups_of = groups_as_dates(cells)

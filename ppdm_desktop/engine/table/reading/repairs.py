@@ -59,6 +59,9 @@ class Repaired:
 def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = ".") -> Repaired:
     """Return a column repaired as its recipe section says: first words, then amounts or dates.
 
+    With it come the codes of its typed cells, the number of cells whose text changed, and the texts that could not be
+    read with their numbers of cells.
+
     Parameters
     ----------
     column

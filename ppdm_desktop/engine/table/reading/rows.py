@@ -60,12 +60,12 @@ class LeaveOut:
 def rows_to_leave(columns: Sequence[Column], typed: Sequence[Codes], row_numbers: Ints) -> tuple[LeaveOut, ...]:
     """Return proposals of rows that are probably no records.
 
-    A *sum* has a word such as "total" in its first filled cell; or at least half of its cells, or one of
-    the last three rows' nearly always filled cells, are empty, and a number equals the sum of its column's
-    numbers since the last such row (of at least five). With a word it may be their mean as well. A *note*
-    is a row with one filled cell of three words or more, or with few cells such as "Checked by:", at the end or
-    again but for its numbers, as "Page 2 of 5" is. *Repeated names* equal the column names in at least half of the
-    cells.
+    A *sum* has a word such as "total" in its first filled cell; or at least half of its cells, or one of the last three
+    rows' nearly always filled cells, are empty, and a number equals the sum of its column's numbers since the last such
+    row (of at least five). With a word it may be their mean as well. A *note* is a row with one filled cell of three
+    words or more, or with few cells such as "Checked by:", at the end or again but for its numbers, as "Page 2 of 5"
+    is. *Repeated names* equal the column names in at least half of the cells. Sums come first, by row, then repeated
+    names and notes, each of these kinds as a single proposal.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ def _plain(kind: Any) -> Any:
 
 
 def _readable(kind: Any) -> bool:
-    """Return whether values of an Arrow type can be read."""
+    """Return whether values of an Arrow type can be read: numbers, texts, booleans, dates, times and nulls."""
     from pyarrow import types
 
     tests = (

@@ -289,7 +289,10 @@ class StatisticsReader(Reader):
         return columns, meta, encoding == WESTERN
 
     def _in_its_encoding(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, str | None]:
-        """Return values and metadata by the first encoding that works, and that encoding."""
+        """Return values and metadata by the first encoding that works, and that encoding.
+
+        Raise the error of the last one.
+        """
         *preferred, last = self.encodings(data)
         for encoding in preferred:
             try:

@@ -52,8 +52,9 @@ class Number(NamedTuple):
 def number_text(raw: str) -> Number:
     """Return a stored number as text.
 
-    Whole numbers keep their digits as stored (so ``0100`` and 17 digits survive), all others
-    get the shortest form that gives the same number, at most 15 significant digits.
+    Whole numbers keep their digits as stored (so ``0100`` and 17 digits survive), all others get the shortest form that
+    gives the same number, at most 15 significant digits. The result also says whether the number is beyond a float's
+    precision or was rounded. A text that is no number is returned unchanged.
     """
     if len(raw) <= _SIGNIFICANT and raw.isascii() and raw.isdigit():
         return Number(raw)

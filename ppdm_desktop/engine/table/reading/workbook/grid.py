@@ -403,7 +403,7 @@ def _grouped(sheet: Sheet, row: int, left: int, names: Sequence[str]) -> list[st
 
 
 def _across(sheet: Sheet, row: int) -> dict[int, str]:
-    """Return a row's texts by column, each merged text repeated over all its columns."""
+    """Return a row's texts by column, each merged text repeated over all columns of its area that have none."""
     texts = dict(sheet.texts_of_row(row))
     for span in sheet.merges:
         if span.top == row and span.left in texts and span.right - span.left < MOST_COLUMNS:
