@@ -237,7 +237,10 @@ def share(value: float | None) -> str:
 
 
 def write_new(path: Path, text: str, *, in_new_folder: bool = False) -> None:
-    """Write a text to a new file; raise InputError if it exists or cannot be written."""
+    """Write a text to a new file, in UTF-8; raise InputError if it exists or cannot be written.
+
+    With ``in_new_folder`` the folders above it are made.
+    """
     try:
         if in_new_folder:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -87,7 +87,7 @@ def crashed_before(folder: Path) -> Path | None:
 
 
 def _is_dead(path: Path) -> bool:
-    """Return whether no running process holds a crash file."""
+    """Return whether no running process holds a crash file; False if it cannot be opened."""
     try:
         descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:

@@ -24,6 +24,8 @@ class UnknownLanguage(ValueError):
 def without_language(arguments: Sequence[str]) -> tuple[list[str], str | None]:
     """Return the arguments without the language option, and the option's value or None.
 
+    Arguments after ``--`` are kept as they are.
+
     Raises
     ------
     UnknownLanguage

@@ -165,7 +165,10 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command in the chosen language and return its exit code."""
+    """Run one command in the chosen language and return its exit code.
+
+    Messages of a failure that no terminal can show appear in a box of the system.
+    """
     prepare_streams()
     code = _run_in_language(arguments)
     if code:
@@ -199,7 +202,10 @@ def _no_such_language(asked: str) -> str:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    """Parse the arguments and run the command; return its exit code."""
+    """Parse the arguments and run the command; return its exit code, 1 if the user stops it.
+
+    Errors are printed, and raised no further.
+    """
     try:
         parsed = _parse(arguments)
     except SystemExit as leaving:

@@ -25,7 +25,7 @@ DESCRIPTION = lazy("Measure who can be identified in a file, with the roles that
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``assess``, which ``run`` gets, to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives the roles"))
     plugins_argument(parser)

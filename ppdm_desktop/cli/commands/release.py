@@ -52,7 +52,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``release``, which ``run`` gets, to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     decided = parser.add_mutually_exclusive_group(required=True)
     decided.add_argument("--recipe", type=Path, metavar="R", help=_("the recipe"))
@@ -135,7 +135,7 @@ def accept_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Make a release; return the exit code."""
+    """Make a release and print the decision; return the exit code 0; raise GateBlocked if a check stops it."""
     key = chosen_key(given.key_file, given.seed)
     reasons = accepted_reasons(given.accept)
     with (
@@ -147,7 +147,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def tell_blocked(blocked: GateBlocked, console: Console, source: Prepared | None = None) -> None:
-    """Print the failed checks, the source texts to read, and why reasons did not count."""
+    """Print the failed checks, the source texts to read, and why reasons did not count.
+
+    Without ``source`` only the digest of the texts is printed; without a report only the last.
+    """
     if blocked.report is not None:
         console.document(blocked.report)
         tell_gate(blocked.report, console, source)
@@ -326,7 +329,10 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
 
 
 def _tell_check(check: CheckEntry, state: Sentence, verdict: Verdict, console: Console) -> None:
-    """Print a check's status and finding, and what can be done if it is still open."""
+    """Print a check's status and finding, and what can be done if it is still open.
+
+    ``state`` is the text of the status.
+    """
     with counting(rows=verdict.counts_rows):
         text = render_kept(check.sentence.id, check.sentence.arguments)
     console.lines(f"{state.said()}: {text.title} [{check.id}]", f"  {text.sentence}")

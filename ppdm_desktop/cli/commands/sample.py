@@ -21,7 +21,7 @@ DESCRIPTION = lazy("Write a fictional sample as CSV, with the recipe that releas
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``sample``, which ``run`` gets, to the parser."""
     ids = tuple(all_samples())
     parser.add_argument("name", choices=ids, metavar="NAME", help=_("one of: {ids}", ids=Term(", ".join(ids))))
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=_("the CSV file to write"))

@@ -129,7 +129,7 @@ _MOST_NAMED = 20
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``self-test``, which ``run`` gets, to the parser."""
     parser.add_argument(
         "--files",
         nargs="?",
@@ -171,7 +171,10 @@ def _compare_files(shipped: Path | None, console: Console) -> int:
 
 
 def _run_sample(console: Console) -> int:
-    """Run the sample and print OK; return the exit code."""
+    """Release and verify the sample in a private folder, print OK, and return the exit code 0.
+
+    Raise if something fails.
+    """
     private = PrivateFolder("self-test")
     try:
         sample = ready_sample()
