@@ -241,7 +241,10 @@ class DrawnView(Panel):
     # --- drawing ------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the scene, a ring around the selected mark, and a frame around the row that has the focus."""
+        """Draw the scene, a ring around the selected mark, and a frame around the row that has the focus.
+
+        Without a scene nothing is drawn; where a layer draws dense marks, ring and frame are left to it.
+        """
         if self._drawing is None:
             return
         painter = QPainter(self)

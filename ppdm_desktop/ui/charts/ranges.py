@@ -207,7 +207,7 @@ class RangeChart(Panel):
         self.axis, self.panels = RangeAxis("", (), ()), tuple[RangePanel, ...]()
 
     def set_range(self, axis: RangeAxis, panels: Sequence[RangePanel], marked: int | None, title: str) -> None:
-        """Draw other figures.
+        """Draw other figures; plots without a panel are hidden, and a selection beyond the values is dropped.
 
         Parameters
         ----------

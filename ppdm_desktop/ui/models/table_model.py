@@ -127,7 +127,10 @@ class ColumnsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a cell, or its alignment by the column's kind."""
+        """Return the text of a cell, its alignment by the column's kind, or the row's index for ``ROW_ROLE``.
+
+        Otherwise None.
+        """
         if role == Qt.ItemDataRole.DisplayRole:
             column = self._columns[index.column()]
             row = self.rows[index.row()]

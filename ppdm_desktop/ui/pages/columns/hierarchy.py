@@ -246,7 +246,7 @@ class HierarchyEditor(Card):
             self.context.runner.start(_GRID, work, self._on_opened)
 
     def _on_opened(self, outcome: TaskOutcome) -> None:
-        """Show the opened list in the grid, or why it cannot be opened."""
+        """Show the opened list in the grid, or why it cannot be opened; nothing happens if the work was cancelled."""
         if outcome.cancelled:
             return
         if not outcome.ok:

@@ -132,7 +132,10 @@ class ColumnsTableModel(QAbstractTableModel):
         return 0 if parent.isValid() else WHY + 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a cell; role and distribution are drawn by ``ColumnsDelegate``."""
+        """Return the text of a cell, to display or for screen readers, or its alignment; otherwise None.
+
+        Check box and distribution are drawn by ``ColumnsDelegate``, and have a text for screen readers only.
+        """
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() in (CHECK, SPREAD):
             return _drawn_words(self.lines[index.row()], index.column())
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:

@@ -468,7 +468,10 @@ class ColumnsPage(FitsOnResize, Page):
         are_numbers(self.session, [str(self.codes.property("column"))])
 
     def _on_suggested(self) -> None:
-        """Answer all questions on numbers or codes as suggested."""
+        """Answer all questions on numbers or codes as suggested.
+
+        Kinds change once the values were checked in the background.
+        """
         asked = codes_asked(self.session)
         codes = [name for name in asked if self.session.facts[name].codes == "codes"]
         if numbers := [name for name in asked if name not in codes]:
@@ -496,7 +499,7 @@ class ColumnsPage(FitsOnResize, Page):
         self.context.runner.start("kinds", partial(check_kinds, reading, sections, kind), self._on_kinds_checked)
 
     def _on_kinds_checked(self, outcome: TaskOutcome) -> None:
-        """Change the kind of the columns that can be read as the wanted one, or show why they cannot."""
+        """Change the kind of the columns that were checked, or show why one of them cannot have it and change none."""
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             self._show_selection()

@@ -178,7 +178,7 @@ class ColumnsView(FitsOnResize, QTableView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Set roles by their letters, confirm with Enter, toggle rows with Space."""
+        """Set roles by letters, confirm with Enter, toggle rows with Space, open a menu with F4, clear with Escape."""
         plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         letter = event.text().upper()
         if plain and letter in ROLE_OF_LETTER:

@@ -224,7 +224,10 @@ class ConditionRow(QWidget):
         self.many.setFixedHeight(round(theme().h * 1.6 * min(max(self.many.count(), 3), 7)))
 
     def _show_values(self, values: tuple[Scalar, ...]) -> None:
-        """Put the values of a condition into the controls that are shown for its test."""
+        """Put the values of a condition into the controls that are shown for its test.
+
+        Without values nothing changes.
+        """
         test = self.test.current
         texts = [typed_words(value) for value in values]
         if test == "equals" and self.one.count():

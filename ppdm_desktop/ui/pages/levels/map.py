@@ -237,7 +237,7 @@ class LevelMapCard(Card):
         self._on_more()
 
     def refresh(self) -> None:
-        """Show the levels and their demands as the recipe has them."""
+        """Show the levels and their demands as the recipe has them, or why they contradict each other."""
         try:
             self._levels = LevelMap.from_recipe(self._session.decisions.recipe.privacy.levels)
         except RecipeError as error:

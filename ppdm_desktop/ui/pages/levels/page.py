@@ -360,7 +360,7 @@ class LevelsPage(Page):
         self.context.runner.start(JOB, partial(find_levels, reading, recipe, basis), self._on_levels_found)
 
     def _on_levels_found(self, outcome: TaskOutcome) -> None:
-        """Show the computed levels, or why they cannot be computed."""
+        """Keep and show the computed levels, or show why they cannot be computed; cancelled work changes nothing."""
         if outcome.cancelled:
             self._asked = None
             return

@@ -390,7 +390,10 @@ class RowsPanel(QWidget):
     # --- deciding -----------------------------------------------------------------------
 
     def _decide(self, rows: tuple[RowsRule, ...]) -> None:
-        """Write the rows into the recipe with the file's hash, because row numbers mean nothing in another file."""
+        """Write the rows into the recipe with the file's hash, because row numbers mean nothing in another file.
+
+        Without any row the hash is left as it is.
+        """
         recipe, reading = self._session.decisions.recipe, self._session.reading
         given = recipe.input
         if rows and reading is not None:

@@ -90,7 +90,10 @@ class PreviewModel(ColumnsModel):
         return self._kinds.get(column.name, column.kind)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the name of a column with the sign of its kind."""
+        """Return the name of a column with the sign of its kind, or in words for screen readers.
+
+        Otherwise as other tables do.
+        """
         if role == Qt.ItemDataRole.AccessibleTextRole and orientation == Qt.Orientation.Horizontal:
             column = self.column_at(section)
             return _("{column}: {kind}", column=Name(column.name), kind=Term(kind_words(self._kind(section))))
@@ -440,7 +443,10 @@ class OpenPage(Page):
         self.context.runner.start(_RECIPE_JOB, partial(read_for, source, path), self._on_recipe)
 
     def _on_recipe(self, outcome: TaskOutcome) -> None:
-        """Apply the recipe that was read, and say what of it fits this file."""
+        """Apply the recipe that was read, and say what of it fits this file.
+
+        Nothing happens if another file was opened meanwhile.
+        """
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             return
@@ -542,7 +548,10 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_person(self, answer: Answer) -> None:
-        """Take the answer to the question who a person is, instead of the answer given before."""
+        """Take the answer to the question who a person is, instead of the answer given before.
+
+        Roles that only the earlier answer had changed are as they were.
+        """
         before, given = self._answered or (None, None)
         now = self.session.decisions.recipe
         # Who goes through the columns with the arrow keys leaves no trace in the roles of those passed by.

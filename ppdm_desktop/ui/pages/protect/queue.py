@@ -255,7 +255,7 @@ class QueueCard(Card):
         self._show(self.rows.get(entry.name) or self._add(entry.name), entry)
 
     def _foot_words(self) -> str:
-        """Return the sentence below the queue: versions finished, versions in all and the time left."""
+        """Return the sentence below the queue: versions finished, versions in all and, if known, the time left."""
         session, queue = self._session, self._queue
         if not session.candidates:
             return _("A version is one way to protect the file. Add one and go on working while it runs.")

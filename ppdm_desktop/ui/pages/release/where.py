@@ -277,7 +277,7 @@ class WherePanel(QWidget):
         return _("{n} of {all} filled", n=len(filled), all=len(FORM_FIELDS) + 1)
 
     def _show_place(self, folder: str) -> None:
-        """Warn if others may read the folder that the owner keeps; each folder is checked once."""
+        """Warn if others may read the folder that the owner keeps, "" for none; each folder is checked once."""
         if folder == self._place:
             return
         self._place = folder

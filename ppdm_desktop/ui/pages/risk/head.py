@@ -151,7 +151,9 @@ def face_marketer(assessment: Assessment) -> GaugeFace:
         n=round(risk.judged.prosecutor_mean * risk.records),
         total=int(risk.records),
     )
-    return _mean(assessment, risk.judged.prosecutor_mean, _("Found by linking a whole list of people with the file"), small)
+    return _mean(
+        assessment, risk.judged.prosecutor_mean, _("Found by linking a whole list of people with the file"), small
+    )
 
 
 def face_journalist(outside: OutsideEntry | None) -> GaugeFace:

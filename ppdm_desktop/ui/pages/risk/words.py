@@ -177,7 +177,10 @@ def classes_title(assessment: Assessment) -> str:
 
 
 def cell_words(row: int, name: str, value: str, alike: int) -> str:
-    """Return the meaning of a cell of the heatmap: how many people match without this value."""
+    """Return the meaning of a cell of the heatmap: how many people match without this value, ``alike``.
+
+    ``row`` is the row's number in the file, ``name`` the column's.
+    """
     value = _("missing") if value == _MISSING else value
     if alike == 1:
         sentence = lazy("Row {row:place}: even without {name} ({value}), this person stays unique.")
@@ -212,7 +215,7 @@ def pairs_title(pairs: Pairs) -> str:
 
 
 def sets_title(unique_sets: UniqueSets) -> str:
-    """Return a sentence on how few columns are enough to single a person out."""
+    """Return a sentence on how few columns are enough to single a person out, or that nobody is found by them."""
     if not unique_sets.sets:
         if unique_sets.complete:
             return _("Nobody is unique, whatever an intruder knows of these columns")

@@ -460,7 +460,7 @@ class WelcomePage(Page):
         self.go.emit("welcome")
 
     def _on_choose_original(self) -> None:
-        """Ask for the original of the project and open both."""
+        """Ask for the original of the project and open both; nothing happens if the user cancels."""
         from ppdm_desktop.ui.state.reading import read_saved
 
         if self._wanted is None:

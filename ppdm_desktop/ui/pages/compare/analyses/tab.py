@@ -264,7 +264,7 @@ class AnalysesTab(Panel):
     # --- working ------------------------------------------------------------------------
 
     def _start(self) -> None:
-        """Run the analyses of the selected candidate in the background."""
+        """Run the analyses of the selected candidate in the background; nothing happens without a made one."""
         entry = self._entry
         if entry is None or entry.candidate is None:
             return

@@ -468,7 +468,11 @@ def secret_words(attacked_person: AttackedPerson) -> str:
 
 
 def rows_block(attack: RecordAttack, attacked_person: AttackedPerson) -> Block:
-    """Return the block with the result for each row of the person, in the order of the file."""
+    """Return the block with the result for each row of the person, in the order of the file.
+
+    A row has its number, whose the closest record is, how many people are equally close, the chance, what was guessed,
+    and the known details.
+    """
     rows: list[tuple[str, ...]] = []
     numbers = numbers_of(language())
     for record in attacked_person.records:

@@ -229,7 +229,10 @@ class MapTab(Panel):
         return _("Not on the map: {names}.", names=terms) + f" {note}".rstrip()
 
     def _show_verdict(self) -> None:
-        """Show the verdict on the current version, and why it falls short of the best."""
+        """Show the verdict on the current version, with what prevents its release.
+
+        Without a version the card is hidden.
+        """
         entry = self._current
         is_chosen = entry is not None and self._session.decisions.chosen == entry.name
         text = shortfall(self._scorecards.of(entry)) if entry is not None else ""
