@@ -83,7 +83,7 @@ def platform(environment: Mapping[str, str], system: str = sys.platform) -> str 
 def missing_libraries(files: list[Path]) -> list[str]:
     """Return the system libraries that these files need and the system lacks, in order.
 
-    None where ``ldd`` is not installed.
+    The list is empty where ``ldd`` is not installed.
     """
     ldd = shutil.which("ldd")
     if ldd is None:

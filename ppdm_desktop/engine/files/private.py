@@ -92,7 +92,7 @@ def remove_private(path: Path) -> None:
 def abandoned_folders() -> tuple[Path, ...]:
     """Return this user's private folders whose run ended without deleting them, by name.
 
-    None if they cannot be listed.
+    It is empty if they cannot be listed.
     """
     folder = Path(tempfile.gettempdir())
     try:

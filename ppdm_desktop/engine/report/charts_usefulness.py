@@ -261,7 +261,7 @@ def _sentences(*said: str) -> str:
 def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
     """Return a chart of how covariances changed, in units of standard deviations.
 
-    None where no change can be computed.
+    It is an empty tuple where no change can be computed.
     """
     spread = np.sqrt(np.diag(associations.covariance_before)) if len(associations.numeric) else np.zeros(0)
     spread = np.where(spread > 0, spread, np.nan)
@@ -308,7 +308,7 @@ def _cells(values: Floats) -> Floats:
 def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Scene, ...]:
     """Return a chart of the accuracy of learners trained on the original and on the release.
 
-    None if none was measured.
+    It is an empty tuple if none was measured.
     """
     measured = [
         (name, entry)

@@ -312,7 +312,7 @@ class _Beside:
 def _degrees(facts: _Facts) -> Floats:
     """Return the number of each row, NaN where missing, if they have as many decimals as degrees.
 
-    Else an empty array.
+    Otherwise it is an empty array.
     """
     column = facts.column
     is_weight = facts.named.weight or column.is_weight
@@ -395,7 +395,7 @@ def _levels(facts: _Facts) -> RoleSuggestion | None:
 def _name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
     """Suggest a role if it is the first that the column's name stands for, weakly if it stands for several.
 
-    Else None.
+    Otherwise it is None.
     """
     roles = [known for known in facts.roles if known == role or known != "identifier" or not facts.few_repeat]
     if not roles or roles[0] != role:

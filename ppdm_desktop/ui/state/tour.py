@@ -225,7 +225,7 @@ def _swaps(entry: CandidateEntry) -> bool:
 def _run(session: Session) -> CandidateEntry | None:
     """Return the version that the tour explains: the chosen one if it swaps, else the last one that does.
 
-    None without.
+    It is None without such a version.
     """
     from ppdm_desktop.ui.state.finished_candidates import finished
 
