@@ -215,7 +215,7 @@ def _held(table: _Table) -> Held:
 
 
 def _source(data: Data) -> Source:
-    """Return the source for the engine: the path of a file, or a table in memory."""
+    """Return the source for the engine: the path of a file or of a table as read from one, else a table in memory."""
     if isinstance(data, str | Path):
         return Path(data)
     if isinstance(data, Table) and data._is_as_read and data.path is not None:
@@ -363,7 +363,7 @@ class Recipe(models.Recipe):
         Raises
         ------
         RecipeError
-            As ``load``.
+            When the text is not TOML or is nested too deeply; else as ``load``.
         """
         with _in_words():
             try:
@@ -465,6 +465,8 @@ class Suggestions:
     def recipe(self, type: str | None = None) -> Recipe:
         """Return a recipe with the suggested roles and kinds; other columns are left to ``with_role``.
 
+        Columns without a suggested role have no section in it.
+
         Parameters
         ----------
         type
@@ -494,7 +496,10 @@ class Suggestions:
             return Recipe._of(parse_recipe(document, formats=release_formats()))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row for each column: ``column``, ``role``, ``kind``, ``strength`` and ``reason``."""
+        """Return one row for each column, in order: ``column``, ``role``, ``kind``, ``strength`` and ``reason``.
+
+        ``role`` is None where none is suggested.
+        """
         import pandas as pd
 
         rows = [
@@ -571,7 +576,8 @@ class Assessment:
 
         ``row`` is the source's row as a spreadsheet program numbers it, ``alike`` how many people look the same to
         others, ``chance`` that of being found by one of them, ``unique`` and ``collective`` whether a confidential
-        value is known of the person who is found (alone, or because all who look the same have it).
+        value is known of the person who is found (alone, or because all who look the same have it). ``alike`` includes
+        the person, and ``chance`` is one divided by it.
         """
         import pandas as pd
 
@@ -752,7 +758,7 @@ class Candidate:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return the remarks of the steps in sentences."""
+        """Return the remarks of preparation and steps in sentences, in this order."""
         found: list[Note] = [*self._made.prepared.notes]
         for step in self._made.steps:
             found += [*step.warnings, *step.result.notes]
@@ -806,7 +812,10 @@ def protect(
 
 
 def _key(key: bytes | str | None, seed: int | None) -> Key:
-    """Return the key that was given, derived from a seed, or new; refuse both and a key that nobody drew."""
+    """Return the key that was given, derived from a seed, or new.
+
+    Raises InputError for both, for a text that is no key, and for a key that nobody drew.
+    """
     if key is None:
         return Key.fresh() if seed is None else Key.from_seed(seed)
     if seed is not None:
@@ -901,7 +910,10 @@ class AttackResult:
 
 
 def _attacks_frame(results: Sequence[AttackResult]) -> pd.DataFrame:
-    """Return one row for each attack result."""
+    """Return one row for each attack result: attack, column, severity, success, low, high, control, chance, sentence.
+
+    What was not measured is None.
+    """
     import pandas as pd
 
     rows = [
@@ -1007,7 +1019,10 @@ class Evaluation:
         return [AttackResult(entry) for entry in self._attacks]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row for each check: check, cause, title, status, figure, limit, sentence and reason."""
+        """Return one row for each check: check, cause, title, status, figure, limit, sentence and reason.
+
+        Figure, limit and reason are None where there is none.
+        """
         import pandas as pd
 
         with _in_words(), counting(rows=self.verdict.counts_rows):
@@ -1194,7 +1209,10 @@ def release(
 
 
 def _in_format(candidate: _Candidate, format: str) -> _Candidate:
-    """Return a candidate with another format of its data file, which changes no random draw."""
+    """Return a candidate with another format of its data file, which changes no random draw.
+
+    Raises RecipeError for an unknown format.
+    """
     parse_recipe({"recipe": 1, "release": {"format": format}}, formats=release_formats())
 
     def changed(recipe: models.Recipe) -> models.Recipe:
@@ -1383,7 +1401,7 @@ class Comparison:
         return [AttackResult(entry) for entry in self._found.verdict.attacks or ()]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row for each column: how it changed, with mean and spread before and after."""
+        """Return one row for each column: kind, number of changed cells (None if unknown), figures before and after."""
         import pandas as pd
 
         changed = self.changed_cells or {}

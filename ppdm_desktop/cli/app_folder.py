@@ -10,7 +10,7 @@ APPLICATION = "PPDM Desktop"
 
 
 def config_folder() -> Path:
-    """Return the folder of settings and ledger, the same as Qt's ``AppConfigLocation``."""
+    """Return the folder of settings and ledger, the same as Qt's ``AppConfigLocation``; it need not exist."""
     if sys.platform == "win32":
         named = os.environ.get("LOCALAPPDATA", "")
         # Home is asked for only where it is needed: an account of a service may have none.

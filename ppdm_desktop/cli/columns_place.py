@@ -33,6 +33,8 @@ def columns_argument(parser: argparse.ArgumentParser) -> None:
 def kept_columns(wanted: str, source: Path, console: Console, *, judged: bool) -> Iterator[CodeStore | None]:
     """Provide a temporary store for the columns, or None to keep them in memory; it is deleted afterwards.
 
+    They are kept in memory when ``wanted`` is ``memory``, or ``automatic`` and they fit.
+
     Parameters
     ----------
     wanted

@@ -90,7 +90,10 @@ class Console:
             _put("".join(one_line(line) + "\n" for line in lines))
 
     def table(self, rows: Sequence[Sequence[object]], head: Sequence[str]) -> None:
-        """Print a table with aligned columns; long names in the first one are cut in their middle."""
+        """Print a table with aligned columns, figures to the right.
+
+        Long names in the first one are cut in their middle.
+        """
         cells = [list(map(str, head)), *([one_line(str(cell)) for cell in row] for row in rows)]
         cells = [[_short(first), *rest] for first, *rest in cells]
         widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
@@ -112,7 +115,7 @@ class Console:
             _put(json.dumps(document, ensure_ascii=plain, indent=2, allow_nan=False) + "\n")
 
     def warn(self, id: str, arguments: Mapping[str, Value]) -> None:
-        """Print a warning or note on stderr."""
+        """Print a warning or note on stderr, in the language of the command, and add its id to the log."""
         self._bar.close()
         with speaking(self._language):
             text = render(id, arguments)
@@ -128,13 +131,7 @@ class Console:
         self.log(error.log_line())
 
     def open_log(self, paths: Sequence[Path]) -> None:
-        """Open the log before the work starts; it must be writable and no other file of the command.
-
-        Raises
-        ------
-        InputError
-            When it cannot, or is.
-        """
+        """Open the log, if there is one, before the work starts."""
         if (log := self._log) is None:
             return
         self._log = None
@@ -240,7 +237,10 @@ def share(value: float | None) -> str:
 
 
 def write_new(path: Path, text: str, *, in_new_folder: bool = False) -> None:
-    """Write a text to a new file; raise InputError if it exists or cannot be written."""
+    """Write a text to a new file, in UTF-8; raise InputError if it exists or cannot be written.
+
+    With ``in_new_folder`` the folders above it are made.
+    """
     try:
         if in_new_folder:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -48,7 +48,10 @@ class CrashFile:
         self._file: IO[bytes] | None = None
 
     def begin(self) -> None:
-        """Open the file for this run; without it the program runs all the same."""
+        """Open the file for this run and let Python write its traceback there.
+
+        Without it the program runs all the same.
+        """
         with contextlib.suppress(OSError):
             private_folder(self.path.parent)
             flags = os.O_CREAT | os.O_TRUNC | os.O_RDWR | getattr(os, "O_CLOEXEC", 0)
@@ -58,7 +61,7 @@ class CrashFile:
             faulthandler.enable(self._file, all_threads=True)
 
     def end(self) -> None:
-        """Delete the file, since the run ends well."""
+        """Delete the file, since the run ends well; nothing happens if it was never opened."""
         if self._file is None:
             return
         faulthandler.disable()
@@ -84,7 +87,7 @@ def crashed_before(folder: Path) -> Path | None:
 
 
 def _is_dead(path: Path) -> bool:
-    """Return whether no running process holds a crash file."""
+    """Return whether no running process holds a crash file; False if it cannot be opened."""
     try:
         descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:

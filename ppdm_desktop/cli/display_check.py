@@ -56,7 +56,7 @@ _MISSING = re.compile(r"^\s*(\S+) => not found", re.MULTILINE)
 
 
 def qt_folder() -> Path | None:
-    """Return the folder of Qt, in the bundle or among the installed packages; None without Qt."""
+    """Return the folder of Qt, in the bundle or of the installed package PySide6; None without Qt."""
     bundle = getattr(sys, "_MEIPASS", None)
     if bundle is not None:
         return Path(bundle) / "PySide6"
@@ -66,7 +66,10 @@ def qt_folder() -> Path | None:
 
 
 def platform(environment: Mapping[str, str], system: str = sys.platform) -> str | None:
-    """Return the name of the Qt platform for this screen, or None without a screen."""
+    """Return the name of the Qt platform for this screen, or None without a screen.
+
+    It is that of ``QT_QPA_PLATFORM`` if set, on Linux ``wayland`` or ``xcb``, elsewhere the name of the system.
+    """
     chosen = environment.get("QT_QPA_PLATFORM", "").partition(":")[0]
     if chosen:
         return chosen
@@ -78,7 +81,10 @@ def platform(environment: Mapping[str, str], system: str = sys.platform) -> str 
 
 
 def missing_libraries(files: list[Path]) -> list[str]:
-    """Return the system libraries that these files need and the system lacks."""
+    """Return the system libraries that these files need and the system lacks, in order.
+
+    The list is empty where ``ldd`` is not installed.
+    """
     ldd = shutil.which("ldd")
     if ldd is None:
         return []
@@ -92,7 +98,10 @@ def missing_libraries(files: list[Path]) -> list[str]:
 
 
 def report(environment: Mapping[str, str] | None = None) -> dict[str, object]:
-    """Return the missing libraries of any window (``basic``) and of this screen (``screen``), and its name."""
+    """Return the missing libraries of any window (``basic``) and of this screen (``screen``), and their packages.
+
+    ``qt`` is whether Qt is there, ``platform`` its name for this screen. Libraries are looked for on Linux only.
+    """
     where = platform(os.environ if environment is None else environment)
     folder = qt_folder()
     result: dict[str, object] = {"qt": folder is not None, "platform": where, "basic": [], "screen": [], "packages": []}

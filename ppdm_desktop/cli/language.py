@@ -24,6 +24,8 @@ class UnknownLanguage(ValueError):
 def without_language(arguments: Sequence[str]) -> tuple[list[str], str | None]:
     """Return the arguments without the language option, and the option's value or None.
 
+    Arguments after ``--`` are kept as they are.
+
     Raises
     ------
     UnknownLanguage
@@ -61,7 +63,10 @@ def usual_language(folder: Path, environment: Mapping[str, str]) -> str:
 
 
 def _setting(file: Path) -> object:
-    """Return the language in the window's settings; None if they are missing, damaged or have none."""
+    """Return the language in the window's settings; None if they are missing, damaged or have none.
+
+    It need not be a language that there is.
+    """
     try:
         stored = read_json(file, SETTINGS)
     except (OSError, ValueError, InputError):

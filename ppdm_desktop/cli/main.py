@@ -165,7 +165,10 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command in the chosen language and return its exit code."""
+    """Run one command in the chosen language and return its exit code.
+
+    Messages of a failure that no terminal can show appear in a box of the system.
+    """
     prepare_streams()
     code = _run_in_language(arguments)
     if code:
@@ -174,7 +177,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run_in_language(arguments: Sequence[str]) -> int:
-    """Run the command in the language of option or settings; return its exit code."""
+    """Run the command in the language of option or settings; return its exit code, 2 for an unknown language."""
     usual = usual_language(config_folder(), os.environ)
     try:
         arguments, asked = without_language(arguments)
@@ -199,7 +202,10 @@ def _no_such_language(asked: str) -> str:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    """Parse the arguments and run the command; return its exit code."""
+    """Parse the arguments and run the command; return its exit code, 1 if the user stops it.
+
+    Errors are printed, and raised no further.
+    """
     try:
         parsed = _parse(arguments)
     except SystemExit as leaving:
@@ -230,7 +236,10 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace | int:
-    """Return the parsed arguments, or the exit code of the window where no command is named."""
+    """Return the parsed arguments, or the exit code of the window where no command is named.
+
+    An option before any command, and wrong arguments, end the program.
+    """
     names = [command.name for command in COMMANDS]
     first, literal = arguments[0] if arguments else "", False
     if first == "--":  # what follows is a command or a file, however it begins
@@ -244,7 +253,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace | int:
 
 
 def _report_failure(error: Exception, console: Console) -> int:
-    """Print why a command failed and what it left on the disk; return its exit code."""
+    """Print why a command failed and what it left on the disk; return its exit code, 1 for an unexpected error."""
     if isinstance(error, PpdmError):
         console.error(error)
         if console.released is not None:
@@ -278,7 +287,7 @@ def _has(given: argparse.Namespace, name: str) -> bool:
 
 
 def _without_command(option: str) -> NoReturn:
-    """Handle an option before any command: print help or the version, or refuse it."""
+    """Handle an option before any command: print help or the version, or refuse it; the program ends."""
     parser = build_parser()
     parser.parse_known_args([option])
     parser.error(
@@ -290,7 +299,10 @@ def _without_command(option: str) -> NoReturn:
 
 
 def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
-    """Open the window, with a file if one is named; print why if that is impossible; return the exit code."""
+    """Open the window, with a file if one is named, and return its exit code.
+
+    Print why if that is impossible, and return 2.
+    """
     if arguments and not os.path.exists(arguments[0]):  # noqa: PTH110 - False for a path that cannot be
         name = Term(one_line(arguments[0]))
         sys.stderr.write(refusal(_("{name} is neither a command nor an existing file.", name=name), PROGRAM))

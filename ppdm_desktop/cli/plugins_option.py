@@ -39,7 +39,7 @@ def switch_on_all(given: argparse.Namespace, console: Console) -> tuple[str, ...
 
     Returns
     -------
-    The names of the enabled plug-ins.
+    The names of the enabled plug-ins; none without the option.
     """
     if not given.plugins:
         return ()

@@ -59,7 +59,7 @@ def own_pages(count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
 
 
 def narrowed(codes: AnyInts) -> AnyInts:
-    """Return codes in the smallest signed integer type that holds them."""
+    """Return codes in the smallest signed integer type that holds them; the same array if it has that type already."""
     low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
     small = next(
         width

@@ -72,7 +72,10 @@ class Entry:
 
 
 def extended(log: Sequence[LogLine], entries: Iterable[Entry], *, at: str, who: str) -> tuple[LogLine, ...]:
-    """Return a log with further decisions at its end, all of one time and person."""
+    """Return a log with further decisions at its end, all of one time and person; line breaks become blanks.
+
+    Raises ValueError for an event that is not in ``EVENTS``.
+    """
     lines = list(log)
     for entry in entries:
         if entry.event not in EVENTS:

@@ -161,7 +161,7 @@ def report(fraction: float, doing: str = "") -> None:
 
 
 def each(items: Sequence[T], doing: str = "") -> Iterator[T]:
-    """Yield the items of a list, checking for cancellation after every two thousand.
+    """Yield the items of a list, checking for cancellation after every two thousand; Cancelled is raised then.
 
     With ``doing``, the text id of what is being done, the share of the items is reported, too.
     """

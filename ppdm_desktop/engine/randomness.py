@@ -191,7 +191,7 @@ class RandomStream:
         self._position = 0
 
     def words(self, count: int) -> Words:
-        """Return the next 64-bit words, shape (count,)."""
+        """Return the next 64-bit words, shape (count,); the stream moves on by as many."""
         end = self._position + count
         if end > len(self._buffer):
             # SHAKE output is prefix-stable: a longer digest repeats the shorter one.

@@ -39,7 +39,7 @@ class ResultCache:
         self._lock = Lock()
 
     def get(self, key: Hashable, find: Callable[[], Found]) -> Found:
-        """Return the array cached under a key, computed by ``find`` if it is not cached; it is read-only."""
+        """Return the array cached under a key, or a copy of what ``find`` returns, which is cached; it is read-only."""
 
         def frozen() -> tuple[Found, int]:
             array = find().copy()
@@ -58,7 +58,11 @@ class ResultCache:
         return self.sized(key, sized)
 
     def sized(self, key: Hashable, find: Callable[[], tuple[Thing, int]]) -> Thing:
-        """Return the object cached under a key; if it is not cached, ``find`` returns it and its size in bytes."""
+        """Return the object cached under a key; if it is not cached, ``find`` returns it and its size in bytes.
+
+        Two threads that ask at the same time may both call ``find``. Of objects beyond the limit those not used longest
+        go.
+        """
         with self._lock:
             entry: tuple[Thing, int] | None = self._found.get(key)
             if entry is not None:

@@ -104,7 +104,10 @@ def check_attack(
 
 
 def _tried(attack: Attack, candidates: Collection[Candidate]) -> int:
-    """Return how many results an attack found on the candidates, or on small made ones, after checking its contract."""
+    """Return how many results an attack found on the candidates, or on small made ones, after checking its contract.
+
+    Raises AssertionError where it finds none.
+    """
     tried = tuple(candidates or small_candidates(attack))
     count = sum(_attacked(attack, candidate) for candidate in tried)
     if not candidates and not count:  # it may be after people with several rows, and have left all others alone
@@ -143,7 +146,10 @@ def _is_find(result: AttackEntry) -> bool:
 
 
 def _finds_more_of_the_truth(attack: Attack, candidate: Candidate) -> None:
-    """Check that success does not fall by more than two standard errors when half or all rows become true."""
+    """Check that success does not fall by more than two standard errors when half or all rows become true.
+
+    All columns of these rows get the source's values.
+    """
     rows = np.searchsorted(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
     order = np.random.default_rng(0).permutation(len(rows))
     before: dict[str | None, float] = {}
@@ -181,7 +187,7 @@ def _finds_everybody_in_the_original(attack: Attack) -> None:
 
 
 def _shown_as(candidate: Candidate, table: Table) -> Candidate:
-    """Return the candidate with another table of the same columns released."""
+    """Return the candidate with another table of the same columns, both as its final and as its released one."""
     steps = candidate.steps
     if steps:
         steps = (*steps[:-1], replace(steps[-1], result=replace(steps[-1].result, table=table)))
@@ -227,6 +233,8 @@ def _declares_itself(attack: Attack) -> None:
 
 def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int = 1) -> Iterator[Candidate]:
     """Yield small releases of invented people for trying an attack.
+
+    Candidates have a key of zeros; one is made from a seed, too, or each of them where the attack looks for the key.
 
     Parameters
     ----------
@@ -296,7 +304,7 @@ def _parameters(method: str) -> dict[str, object]:
 
 
 def _attacked(attack: Attack, candidate: Candidate) -> int:
-    """Check an attack's results on one candidate; return how many there are."""
+    """Check an attack's results on one candidate; return how many there are; raise AssertionError for a fault."""
     evidence, before = AttackEvidence(candidate), digest_of(candidate)
     findings = attack.run(evidence)
     hold(attack, digest_of(candidate) == before, "changes what it attacks")

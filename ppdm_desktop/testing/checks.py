@@ -87,7 +87,10 @@ def _has_its_texts(check: Check) -> None:
 
 
 def _judged(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
-    """Return the status that a check gives, after checking that its result is complete and consistent."""
+    """Return the status that a check gives, after checking that its result is complete, consistent and repeatable.
+
+    Raises AssertionError for a fault.
+    """
     before = _digest(evidence)
     result = check.run(evidence)
     hold(check, check.run(evidence) == result, "says one thing now and another then")
@@ -224,7 +227,10 @@ def check_limits(cls: type[Check], dial: Dial) -> None:
 
 
 def _stops(check: Check, evidence: Evidence) -> int:
-    """Return the number of cancellation points, after checking that the check ends at each of them."""
+    """Return the number of cancellation points, after checking that the check ends at each of them.
+
+    Raises AssertionError where it goes on.
+    """
     seen = 0
 
     def count() -> None:

@@ -211,7 +211,10 @@ def _check_options(reader: Reader, case: FileCase) -> None:
 
 
 def _is_obeyed(reader: Reader, case: FileCase, key: str, wished: InputSection, plain: RawTable) -> bool:
-    """Return whether an option changes what is read, is recorded as used, or makes the file refused."""
+    """Return whether an option changes what is read, is recorded as used, or makes the file refused.
+
+    ``wished`` are the options with ``key`` set, ``plain`` what is read without it.
+    """
     try:
         raw_table = read_with(reader, case.data, wished)
     except InputError:
@@ -385,7 +388,10 @@ def check_sample(cls: type[Sample]) -> None:
 
 
 def _check_refused(sample: Sample, option: str, value: object) -> None:
-    """Check that a sample refuses an unfit option in words."""
+    """Check that a sample refuses an unfit option in words.
+
+    None, which stands for an option not given, is not checked.
+    """
     if value is None:
         return  # not given
     try:

@@ -192,7 +192,10 @@ def _settled(method: Method, table: Table) -> Settings:
 
 
 def _leaves_the_input(method: Method, table: Table, settings: Settings) -> StepResult:
-    """Check that a run leaves its input and all other columns unchanged; return its result."""
+    """Check that a run leaves its input and all other columns unchanged; return its result.
+
+    Columns are compared only where each released row is a row of the input.
+    """
     before = _texts(table)
     try:
         result = _done(method, table, settings)
@@ -226,7 +229,10 @@ def _recounted(method: Method, before: Table, after: Table, settings: Settings, 
 
 
 def _keeps_its_promise(method: Method, table: Table, settings: Settings, result: StepResult) -> int:
-    """Check that the recount of a run holds; return how many records or values it compared."""
+    """Check that the recount of a run holds, and that it does not hold for the unchanged table.
+
+    Returns how many records or values it compared.
+    """
     recounted = _recounted(method, table, result.table, settings, result)
     hold(method, recounted.guarantee.holds, f"does not keep its promise (worst: {recounted.guarantee.worst})")
     hold(method, recounted.guarantee.checked > 0, "promises something of nobody")
@@ -313,7 +319,10 @@ def _reports_and_stops(method: Method, table: Table, settings: Settings, *, ever
 
 
 def _stops(method: Method, table: Table, settings: Settings, turn: int) -> bool:
-    """Cancel the method at its ``turn``-th progress report (0: before it begins); return whether it stopped."""
+    """Cancel the method at its ``turn``-th progress report (0: before it begins); return whether it stopped.
+
+    It is False, too, if the method makes fewer reports.
+    """
     event, seen = threading.Event(), 0
     if not turn:
         event.set()

@@ -114,7 +114,10 @@ def build_application() -> QApplication:
 
 
 def run_window(arguments: Sequence[str]) -> int:
-    """Open the window, with the file named in the arguments if there is one, and return the exit code."""
+    """Open the window, with the file named in the arguments if there is one; return the exit code when it is closed.
+
+    If threads still run then, the process ends at once.
+    """
     app = build_application()
     asked = Path(arguments[0]).absolute() if arguments else None
     window = build_window(SystemDialogs(None if asked is None else asked.parent))
@@ -149,7 +152,10 @@ def run_window(arguments: Sequence[str]) -> int:
 
 
 def open_on(window: MainWindow, room: QRect, last: tuple[int, ...] = ()) -> None:
-    """Show the window in its last or usual size, or maximised if the screen is smaller."""
+    """Show the window in its last or usual size, or maximised if the available area ``room`` is smaller.
+
+    ``last`` is (width, height) in pixels, empty for the usual size.
+    """
     wanted, around = QSize(theme().px(1280), theme().px(800)), theme().px(_FRAME)
     if len(last) == 2:
         wanted = QSize(*last).expandedTo(window.minimumSize())
@@ -190,7 +196,10 @@ class Faults:
         self._reported: set[str] = set()
 
     def tell(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """Report an exception, once for each place in the code where it was raised."""
+        """Report an exception on stderr and, once for each place in the code where it was raised, in a dialog.
+
+        A KeyboardInterrupt closes the window instead.
+        """
         if issubclass(kind, KeyboardInterrupt):
             self._window.close()
             return

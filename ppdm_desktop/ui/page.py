@@ -257,7 +257,10 @@ class Desk:
         self._file, self._reading = session.file_number, session.reading_number
 
     def clear(self) -> bool:
-        """Notify the pages if the session has another file or reading; return whether it is another file."""
+        """Notify the pages if the session has another file or reading; return whether it is another file.
+
+        Work for the former file is cancelled.
+        """
         session = self._session
         another, read = session.file_number != self._file, session.reading_number != self._reading
         self._file, self._reading = session.file_number, session.reading_number

@@ -22,7 +22,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``approve``, which ``run`` gets, to the parser."""
     parser.add_argument("directory", type=Path, metavar="DIR", help=_("the folder of the waiting release"))
     parser.add_argument("--by", required=True, metavar="NAME", help=_("your name; not that of the person who made it"))
     parser.add_argument("--note", default="", metavar="T", help=_("a sentence for the log of decisions"))
@@ -34,7 +34,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Approve or refuse the release; return the exit code."""
+    """Print page 1 of a waiting release, approve or refuse it, and print its folder; return the exit code 0.
+
+    A release that cannot be approved raises a PpdmError.
+    """
     report = read_report(given.directory)
     console.lines(ready_words(report.verdict))
     lines = figure_lines(report.verdict, report.original)

@@ -25,7 +25,7 @@ DESCRIPTION = lazy("Measure who can be identified in a file, with the roles that
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``assess``, which ``run`` gets, to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives the roles"))
     plugins_argument(parser)
@@ -34,7 +34,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Print how identifiable the people in a file are; return the exit code."""
+    """Print how identifiable the people in a file are, and notes on the reading; return the exit code 0.
+
+    Where rows are groups of people, the figures of groups are printed instead.
+    """
     with recipe_named(given.recipe), kept_columns(given.columns, given.input, console, judged=False) as store:
         recipe = read_recipe(given.recipe, formats=release_formats())
         switch_on_named(given, recipe)
@@ -162,7 +165,7 @@ def _headline(assessment: dict[str, Any], console: Console) -> None:
 
 
 def _beside(assessment: dict[str, Any], console: Console) -> None:
-    """Print the measure that is not judged, and the figures of households."""
+    """Print the measure that is not judged, and the figures of households; nothing where each person has one row."""
     judge = assessment.get("judged_by")
     if judge == "one_row":
         console.lines(

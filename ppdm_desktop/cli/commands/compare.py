@@ -37,7 +37,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``compare``, which ``run`` gets, to the parser."""
     parser.add_argument("original", type=Path, metavar="ORIGINAL", help=_("the original file"))
     parser.add_argument("released", type=Path, metavar="RELEASED", help=_("the file made from it, by any tool"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives the roles"))
@@ -65,7 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Compare a released file with its original and print risk and usefulness; return the exit code."""
+    """Compare a released file with its original and print risk, usefulness and attacks; return the exit code 0."""
     with recipe_named(given.recipe, {"error.compare.rows": "--rows"}):
         recipe = read_recipe(given.recipe, formats=release_formats())
         switch_on_named(given, recipe)
@@ -140,7 +140,10 @@ def _tell_risk(comparison: Comparison, console: Console) -> None:
 
 
 def _risk_rows(before: RiskBlock, after: RiskBlock | None) -> list[list[str]]:
-    """Return the table lines of risk, each with the figures before and after."""
+    """Return the table lines of risk: unique people, smallest group, people revealed by each confidential column.
+
+    Each line has a label and the figures before and after, a dash where there is none.
+    """
     sides = [before, after]
     writer = numbers_of(language())
     rows = [
@@ -171,7 +174,7 @@ def _tell_columns(columns: list[ColumnUtility], console: Console) -> None:
 
 
 def _tell_models(models: list[ModelEntry], console: Console) -> None:
-    """Print the accuracy of learners trained on the original and on the release."""
+    """Print the accuracy of learners trained on the original and on the release; nothing if none was measured."""
     scored = [model for model in models if model.original.value is not None]
     if not scored:
         return

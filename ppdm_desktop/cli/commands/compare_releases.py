@@ -26,7 +26,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Print the comparison; return the exit code."""
+    """Print the lines in which two releases differ, or all of them if asked; return the exit code 0.
+
+    Without a second folder the releases of the same source are taken from the ledger.
+    """
     if given.second is None:
         lines = compare_with_ledger(given.first, ledger_file())
     else:

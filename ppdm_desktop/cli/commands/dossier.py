@@ -19,7 +19,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``dossier``, which ``run`` gets, to the parser."""
     parser.add_argument("directory", nargs="?", type=Path, metavar="DIR", help=_("the release folder"))
     parser.add_argument("--form", action="append", default=[], metavar="ID", help=_("only this form; may be repeated"))
     parser.add_argument("--out", type=Path, metavar="FOLDER", help=_("the folder for the papers"))
@@ -30,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Write, compare or list papers; return the exit code."""
+    """Write, compare or list papers; return the exit code: 3 if a compared paper differs in a locked field, else 0."""
     forms = chosen_forms(given.form, given.forms)
     if given.list:
         console.document({"forms": [form.model_dump(mode="json", include={"id", "date", "source"}) for form in forms]})

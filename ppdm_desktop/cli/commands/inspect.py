@@ -38,7 +38,7 @@ DESCRIPTION = lazy("Read a file, show what was read and what was not, and sugges
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``inspect``, which ``run`` gets, to the parser."""
     formats = Term(", ".join(titles()))
     parser.add_argument(
         "input", type=Path, metavar="INPUT", help=_("the file with the data ({formats})", formats=formats)
@@ -73,7 +73,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Print how a file was read, and write a first recipe if asked; return the exit code."""
+    """Print how a file was read, and write a first recipe if asked; return the exit code 0."""
     if given.header_row is not None and given.header_row < 0:
         raise InputError("error.read.header-row", file=str(given.input), args={"row": given.header_row})
     options = InputSection(
@@ -210,7 +210,7 @@ def _tell_format(account: ImportLog, console: Console) -> None:
 
 
 def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:
-    """Print the possible corrections and the recipe lines that ask for them."""
+    """Print the possible corrections and the recipe lines that ask for them; nothing without any."""
     if not proposals:
         return
     console.lines(_("Possible corrections. None is made unless the recipe asks for it:"))

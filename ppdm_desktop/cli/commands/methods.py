@@ -24,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Print every method's declaration; return the exit code."""
+    """Print the declaration of every method, or of the named one; return the exit code 0."""
     switch_on_all(given, console)
     chosen = [find_method(given.method)] if given.method else list(all_methods().values())
     if console.as_json:

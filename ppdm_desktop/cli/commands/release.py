@@ -52,7 +52,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``release``, which ``run`` gets, to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     decided = parser.add_mutually_exclusive_group(required=True)
     decided.add_argument("--recipe", type=Path, metavar="R", help=_("the recipe"))
@@ -135,7 +135,7 @@ def accept_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Make a release; return the exit code."""
+    """Make a release and print the decision; return the exit code 0; raise GateBlocked if a check stops it."""
     key = chosen_key(given.key_file, given.seed)
     reasons = accepted_reasons(given.accept)
     with (
@@ -147,7 +147,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def tell_blocked(blocked: GateBlocked, console: Console, source: Prepared | None = None) -> None:
-    """Print the failed checks, the source texts to read, and why reasons did not count."""
+    """Print the failed checks, the source texts to read, and why reasons did not count.
+
+    Without ``source`` only the digest of the texts is printed; without a report only the last.
+    """
     if blocked.report is not None:
         console.document(blocked.report)
         tell_gate(blocked.report, console, source)
@@ -158,7 +161,10 @@ def tell_blocked(blocked: GateBlocked, console: Console, source: Prepared | None
 def _release(
     given: argparse.Namespace, key: Key, reasons: Mapping[str, str], console: Console, store: CodeStore | None
 ) -> Exported:
-    """Return the release written from the command line's recipe, key and reasons."""
+    """Return the release written from the command line's recipe, key and reasons.
+
+    Where a check blocks it, the failed checks are printed and GateBlocked is raised.
+    """
     written = read_recipe(given.recipe, formats=release_formats()) if given.like is None else _like(given, console)
     recipe = _with_wishes(written, given, reasons)
     switch_on_named(given, recipe)
@@ -216,7 +222,10 @@ def _like(given: argparse.Namespace, console: Console) -> Recipe:
 
 
 def _recipient(given: argparse.Namespace, recipe: Recipe) -> RecipientSecret | None:
-    """Return the recipient's secret that the recipe needs, None without need; it must not lie in the output folder."""
+    """Return the recipient's secret in the file that the command line names; None if it names none.
+
+    Raises InputError where the recipe does not need it, for a file in the output folder, and for one without a secret.
+    """
     if given.recipient_secret is None:
         return None
     check_is_asked_for(recipe, str(given.recipient_secret))
@@ -226,13 +235,7 @@ def _recipient(given: argparse.Namespace, recipe: Recipe) -> RecipientSecret | N
 
 
 def chosen_key(file: Path | None, seed: int | None) -> Key:
-    """Return the key from a file, from a seed, or a new one.
-
-    Raises
-    ------
-    InputError
-        When the file holds no key, or one that nobody drew.
-    """
+    """Return the key from a seed, else from a file, else a new one."""
     if seed is not None:
         return Key.from_seed(seed)
     if file is None:
@@ -267,7 +270,10 @@ def accepted_reasons(given: Sequence[str]) -> dict[str, str]:
 
 
 def _with_wishes(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str, str]) -> Recipe:
-    """Return the recipe with the options of the command line."""
+    """Return the recipe with the options of the command line; raise RecipeError for a reason that is none.
+
+    The reasons are only checked, and are not written into the recipe.
+    """
     # Looked at before the work: a slip of the pen must not cost a long run.
     written = {cause: AcceptSection(reason=reason) for cause, reason in reasons.items()}
     check_accepts({**recipe.accept, **written}, reasons)
@@ -323,7 +329,10 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
 
 
 def _tell_check(check: CheckEntry, state: Sentence, verdict: Verdict, console: Console) -> None:
-    """Print a check's status and finding, and what can be done if it is still open."""
+    """Print a check's status and finding, and what can be done if it is still open.
+
+    ``state`` is the text of the status.
+    """
     with counting(rows=verdict.counts_rows):
         text = render_kept(check.sentence.id, check.sentence.arguments)
     console.lines(f"{state.said()}: {text.title} [{check.id}]", f"  {text.sentence}")
@@ -371,7 +380,7 @@ def tell_written(done: Exported, console: Console) -> None:
 
 
 def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
-    """Print what was written and the gate's decision; return the exit code."""
+    """Print what was written, as a release, draft or teaching copy, and the gate's decision; return the exit code 0."""
     console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)

@@ -21,7 +21,7 @@ DESCRIPTION = lazy("Write a fictional sample as CSV, with the recipe that releas
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``sample``, which ``run`` gets, to the parser."""
     ids = tuple(all_samples())
     parser.add_argument("name", choices=ids, metavar="NAME", help=_("one of: {ids}", ids=Term(", ".join(ids))))
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=_("the CSV file to write"))
@@ -30,7 +30,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _help(option: Parameter, takers: Sequence[str]) -> str:
-    """Return the help of an option, with the samples that have it if not all do."""
+    """Return the help of an option, with the samples that have it if not all do.
+
+    For the number of rows, samples of a fixed size are named with it.
+    """
     samples = all_samples().values()
     only = len(takers) < sum(bool(sample.options) for sample in samples)
     text = str(option.help)
@@ -61,7 +64,10 @@ def recipe_path(out: Path) -> Path:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Write sample and recipe; return the exit code. Existing files are kept, and half-written ones deleted."""
+    """Write sample and recipe; return the exit code 0.
+
+    Existing files are kept, and half-written ones deleted; InputError is raised then.
+    """
     sample = find_sample(given.name)
     options = {name: getattr(given, name) for name in sample_options()}
     rows = sample.settled(options).get(ROWS, sample.default_rows)

@@ -75,13 +75,7 @@ def list_of(folder: Path) -> str:
 
 
 def compare(folder: Path, shipped: Path) -> Comparison:
-    """Return how a folder differs from a list.
-
-    Raises
-    ------
-    InputError
-        When the list is not there or is no such list.
-    """
+    """Return how a folder differs from a list: files that changed, that are missing, that the list lacks, by name."""
     try:
         data = read_file(shipped, MANIFEST)
     except OSError as error:
@@ -116,7 +110,7 @@ def _hash_of(path: Path) -> str:
 
 
 def _parsed(data: bytes, shipped: Path) -> dict[str, str]:
-    """Return the hash of each file that a list names, by path."""
+    """Return the hash of each file that a list names, by path; raise InputError where it is no such list."""
     try:
         lines = data.decode("utf-8").splitlines()
     except UnicodeDecodeError as error:
@@ -135,7 +129,7 @@ _MOST_NAMED = 20
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``self-test``, which ``run`` gets, to the parser."""
     parser.add_argument(
         "--files",
         nargs="?",
@@ -152,7 +146,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _compare_files(shipped: Path | None, console: Console) -> int:
-    """Print which installed files differ from a list; return the exit code."""
+    """Print which installed files differ from a list, the delivered one for None.
+
+    Return the exit code, 3 for differences. Raises InputError for a program that was not delivered with a list.
+    """
     folder = program_folder()
     if folder is None:
         raise InputError("error.files.not-delivered")
@@ -174,7 +171,10 @@ def _compare_files(shipped: Path | None, console: Console) -> int:
 
 
 def _run_sample(console: Console) -> int:
-    """Run the sample and print OK; return the exit code."""
+    """Release and verify the sample in a private folder, print OK, and return the exit code 0.
+
+    Raise if something fails.
+    """
     private = PrivateFolder("self-test")
     try:
         sample = ready_sample()
@@ -192,7 +192,10 @@ def _run_sample(console: Console) -> int:
 
 
 def _release_and_verify(folder: Path, sample: Sample) -> list[str]:
-    """Release and verify a sample; return the names of the PDFs written."""
+    """Release and verify a sample in a new folder; return the names of the PDFs written.
+
+    Raises GateBlocked when it cannot be made again with the same bytes.
+    """
     folder.mkdir()
     source, recipe_file, out = folder / "sample.csv", folder / "sample.recipe.toml", folder / "out"
     source.write_bytes(sample.make({}))

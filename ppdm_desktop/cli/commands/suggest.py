@@ -29,7 +29,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``suggest``, which ``run`` gets, to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument(
         "--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives roles and recipients")
@@ -42,7 +42,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Plan versions, judge each as its release will be, and print them; return the exit code."""
+    """Plan versions, judge each as its release will be, and print them, best first; return the exit code 0.
+
+    They are written as recipes, too, if a folder is named.
+    """
     key = chosen_key(given.key_file, given.seed)
     with recipe_named(given.recipe), kept_columns(given.columns, given.input, console, judged=False) as store:
         recipe = read_recipe(given.recipe, formats=release_formats())
@@ -125,7 +128,7 @@ def _document(planned: Planned) -> dict[str, Any]:
 
 
 def _write(planned: Planned, recipe: Recipe, folder: Path, console: Console) -> None:
-    """Write each version as a recipe; existing files are never overwritten."""
+    """Write each version as a recipe and print its path; existing files are never overwritten, but raise InputError."""
     for number, version in enumerate(planned.versions, 1):
         path = folder / f"{number}-{version.family.id}.recipe.toml"
         text = write_recipe(recipe.model_copy(update={"steps": version.steps}))

@@ -39,7 +39,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``sweep``, which ``run`` gets, to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe"))
     parser.add_argument(
@@ -68,7 +68,10 @@ def _repeats(text: str) -> int:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Try the values and print each row as it comes; return the exit code."""
+    """Try the values and print each row as it comes, then the proposed value; return the exit code 0.
+
+    Rows of an earlier run are read from its file and not tried again if asked.
+    """
     kept = None if given.out is None else given.out / FILE
     earlier = key_in(kept) if kept is not None and given.resume else None
     chosen = given.key_file is not None or given.seed is not None
@@ -110,7 +113,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _asked(given: argparse.Namespace) -> SweepSection:
-    """Return the values to try: from the options, otherwise from the recipe's table ``[sweep]``."""
+    """Return the values to try: from the options, otherwise from the recipe's table ``[sweep]``.
+
+    Raises RecipeError where neither names any.
+    """
     written = read_sweep_section(given.recipe)
     if given.over is None and written is None:
         raise RecipeError("error.sweep.nothing-to-try")
@@ -133,7 +139,7 @@ _OF_OPTION = (
 
 
 def _tell(row: SweepRow, console: Console) -> None:
-    """Print outcome and figures of the run with one value and one key."""
+    """Print outcome and time of the run with one value and one key, and what stopped it."""
     head = _(
         "{value}, key {n:place}: {outcome} ({time})",
         value=Term(written_value(row.value)),
@@ -150,7 +156,7 @@ def _tell(row: SweepRow, console: Console) -> None:
 
 
 def _summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, console: Console) -> None:
-    """Print for each measure the mean and range by value, then the proposed value."""
+    """Print for each measure a table with mean, lowest, highest and number of keys by value, then the proposal."""
     curves = {curve.measure: {point.value: point for point in curve.points} for curve in curves_of(rows)}
     values = list(dict.fromkeys(row.value for row in rows))
     for measure in MEASURES:

@@ -36,7 +36,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``top-up``, which ``run`` gets, to the parser."""
     parser.add_argument("directory", type=Path, metavar="DIR", help=_("the folder of the earlier release"))
     parser.add_argument("--input", type=Path, metavar="NEW", help=_("the file with the new records"))
     parser.add_argument(
@@ -52,7 +52,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Add records and write the new release; return the exit code."""
+    """Add or take out records and write the new release; return the exit code 0.
+
+    Raise GateBlocked if a check stops it.
+    """
     key = chosen_key(given.key_file, given.seed)
     reasons = accepted_reasons(given.accept)
     check_place(given.directory, given.out)
@@ -78,7 +81,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
-    """Print what was added and the gate's decision; return the exit code."""
+    """Print what was added and the gate's decision; return the exit code 0."""
     console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)

@@ -32,7 +32,7 @@ _RESULTS = {
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to the parser."""
+    """Add the arguments of the command ``verify``, which ``run`` gets, to the parser."""
     parser.add_argument("directory", type=Path, metavar="DIR", help=_("the release folder"))
     parser.add_argument("--input", type=Path, required=True, metavar="INPUT", help=_("the original file"))
     parser.add_argument(
@@ -57,7 +57,7 @@ def _listed(paths: Iterable[Path]) -> Term:
 
 
 def _leftovers(given: argparse.Namespace, console: Console) -> None:
-    """Print the leftovers of interrupted runs, and remove them if asked to."""
+    """Print the leftovers of interrupted runs, and remove them if asked to; nothing is printed without any."""
     ledger = ledger_file()
     unfinished = find(ledger, [given.directory.absolute().parent])
     if not unfinished.paths:
@@ -75,7 +75,7 @@ def _leftovers(given: argparse.Namespace, console: Console) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Verify and print the result on one line; return the exit code."""
+    """Verify a release, or one figure of it, and print the result; return the exit code: 3 if it differs, else 0."""
     figure_verification: Verification | FigureVerification
     _leftovers(given, console)
     if given.plugins:

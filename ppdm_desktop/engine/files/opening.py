@@ -247,7 +247,8 @@ def _too_slow(path: Path) -> InputError:
 def _in_time(work: Callable[[float], _Found], path: Path, kind: Kind) -> _Found:
     """Return the result of ``work``, done in a thread; raise InputError when its time is over.
 
-    A dead network drive could otherwise hold the program up for ever.
+    A dead network drive could otherwise hold the program up for ever. ``work`` gets the moment at which its time ends;
+    its errors are raised here. If no thread can be started, it is done in this one.
     """
     seconds = _SECONDS_BASE + _SECONDS_PER_MIB * kind.largest / _MIB
     outcome: list[_Found | BaseException] = []

@@ -90,7 +90,10 @@ def remove_private(path: Path) -> None:
 
 
 def abandoned_folders() -> tuple[Path, ...]:
-    """Return this user's private folders whose run ended without deleting them."""
+    """Return this user's private folders whose run ended without deleting them, by name.
+
+    It is empty if they cannot be listed.
+    """
     folder = Path(tempfile.gettempdir())
     try:
         names = sorted(os.listdir(folder))
@@ -100,7 +103,10 @@ def abandoned_folders() -> tuple[Path, ...]:
 
 
 def _is_abandoned(folder: Path) -> bool:
-    """Return whether a folder is this user's and no run holds its lock; one without a lock file is just being made."""
+    """Return whether a folder is this user's and no run holds its lock.
+
+    False without a lock file, as when just made.
+    """
     try:
         status = os.lstat(folder)
         if not stat.S_ISDIR(status.st_mode) or (hasattr(os, "getuid") and status.st_uid != os.getuid()):

@@ -76,7 +76,7 @@ def rename(old: Path, new: Path) -> None:
 
 
 def _patiently(work: Callable[[], None]) -> None:
-    """Do the work, trying again for a while if Windows denies access."""
+    """Do the work, trying again for a while if Windows denies access; then PermissionError is raised."""
     for attempt in range(_RETRIES):
         try:
             work()
@@ -89,7 +89,7 @@ def _patiently(work: Callable[[], None]) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Wait until a folder's entries are on the disk, where the system can do that."""
+    """Wait until a folder's entries are on the disk; on Windows nothing happens."""
     if windows.IS_HERE:
         return
     descriptor = os.open(path, os.O_RDONLY)
@@ -129,10 +129,7 @@ def make_own_folder(path: Path) -> None:
 def private_folder(path: Path) -> None:
     """Make a folder that only its owner may enter, or restrict an existing one to its owner.
 
-    Raises
-    ------
-    OSError
-        When it cannot be made.
+    Folders above it are made, too.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):

@@ -55,7 +55,10 @@ class Profile:
     hashes: Annotated[str, pydantic.Field(pattern=f"^([0-9a-f]{{{HASHES * _DIGITS}}})?$")] = ""
 
     def similarity(self, profile: Profile) -> float:
-        """Return how much of the content of two columns of one kind is common, from 0 to 1."""
+        """Return how much of the content of two columns of one kind is common, from 0 to 1.
+
+        0 for different kinds or no content.
+        """
         if self.kind != profile.kind or not self.hashes or not profile.hashes:
             return 0.0
         starts = range(0, HASHES * _DIGITS, _DIGITS)
@@ -88,9 +91,10 @@ def folded(name: str) -> str:
 
 
 def match_columns(old: Mapping[str, Profile | None], new: Mapping[str, Profile]) -> tuple[Match, ...]:
-    """Return for each earlier column the new one: of the same name, of a like name, or of like content.
+    """Return for each earlier column, in order, the new one: of the same name, of a like name, or of like content.
 
-    Each new column is taken once. Names that are alike twice in one of the files are no proof.
+    Each new column is taken once. Names that are alike twice in one of the files are no proof. ``new`` is "" where
+    there is none ("gone") or where two are nearly as much alike ("asked").
     """
     matches = {name: Match(name, name, "same-name") for name in old if name in new}
     often = Counter(map(folded, old)) + Counter(folded(name) for name in new if name not in old)
@@ -106,7 +110,11 @@ def match_columns(old: Mapping[str, Profile | None], new: Mapping[str, Profile])
 
 
 def _match_contents(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, Match]:
-    """Return matches of columns whose contents are alike, the most alike first."""
+    """Return matches of columns whose contents are alike, the most alike first.
+
+    Earlier columns without one are left out. Where another pair is nearly as much alike, the new column is "" and the
+    user has to be asked.
+    """
     likeness = [(old[a].similarity(new[b]), a, b) for a in old for b in new]
     matches: dict[str, Match] = {}
     free = set(new)
@@ -196,7 +204,10 @@ class _Renamed:
         return tuple(self.names[name] for name in columns if name in self.names)
 
     def value(self, value: Any, gone: Collection[str]) -> Any:
-        """Return a parameter's value with new names; None where it names a column that is gone."""
+        """Return a parameter's value with new names; None where it names a column that is gone.
+
+        From lists and mappings the names that are gone are left out. Other values are unchanged.
+        """
         if isinstance(value, Mapping):
             return {self.names.get(key, key): inner for key, inner in value.items() if key not in gone}
         if isinstance(value, list | tuple):
@@ -218,7 +229,7 @@ def _step(step: StepSection, renamed: _Renamed) -> StepSection | None:
 
 
 def _privacy(privacy: PrivacySection, names: Mapping[str, str]) -> PrivacySection:
-    """Return the levels for the columns that are carried, without rows by number."""
+    """Return the levels for the columns that are carried, without rows by number and rules on other columns."""
     column = names.get(privacy.column or "")
     rules = []
     for rule in privacy.rules:
@@ -238,7 +249,10 @@ def _reduced(reduce: ReduceSection, names: Mapping[str, str]) -> ReduceSection:
 
 
 def _utility(utility: UtilitySection, renamed: _Renamed) -> UtilitySection:
-    """Return what usefulness is measured against, for the columns that are carried."""
+    """Return what usefulness is measured against, for the columns that are carried.
+
+    None for what has none of them left.
+    """
     targets = None if utility.targets is None else renamed.those_of(utility.targets) or None
     models = tuple(
         model.model_copy(update={"y": renamed.names[model.y], "x": renamed.all_of(model.x)})

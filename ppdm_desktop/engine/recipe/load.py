@@ -237,7 +237,7 @@ def _must_be(wanted: Sequence[str | Sentence], written: object) -> Sentence:
 
 
 def _place(parts: tuple[int | str, ...]) -> str:
-    """Return the path of a key as text, such as ``steps[2].columns``."""
+    """Return the path of a key as text, such as ``steps[2].columns``; ``parts`` count from 0, the text from 1."""
     text = ""
     for part in parts:
         if isinstance(part, int):

@@ -491,7 +491,10 @@ class Rule(Section):
     @field_validator("where", mode="before")
     @classmethod
     def _one_or_more(cls, value: object) -> object:
-        """Return one condition or a list of conditions as a tuple."""
+        """Return one condition or a list of conditions as a tuple.
+
+        Any other value unchanged, for the schema to refuse.
+        """
         if isinstance(value, dict):
             return (value,)
         if isinstance(value, list):
@@ -816,7 +819,10 @@ class Recipe(Section):
     @model_validator(mode="before")
     @classmethod
     def _table_of_risk(cls, value: object) -> object:
-        """Return the recipe with the table that ``[risk] population`` names in its section ``[population]``."""
+        """Return the recipe with the table that ``[risk] population`` names in its section ``[population]``.
+
+        It is unchanged where no table is named or that section exists.
+        """
         if not isinstance(value, dict) or not isinstance(risk := value.get("risk"), dict):
             return value
         table = risk.get("population")

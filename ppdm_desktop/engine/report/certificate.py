@@ -63,6 +63,8 @@ from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 def proof_cells(proof: LevelProofEntry, demand: str) -> tuple[str, str, str, str]:
     """Return four cells: people of the level, what was promised, what was reached, and whether the promise was kept.
 
+    A dash stands for promised and reached where nothing was promised.
+
     Parameters
     ----------
     demand
@@ -85,7 +87,11 @@ def _is_no_promise(proof: LevelProofEntry) -> bool:
 
 
 def _kept(proof: LevelProofEntry, demand: str) -> str:
-    """Return whether the promise to a level was kept, in words; of few people a share is rounded to whole people."""
+    """Return "yes" or "NO" for a promise to a level, in the current language, or a "yes" with what limits it.
+
+    It says how many people were not treated, or that nothing was promised by level. Of few people a share is rounded to
+    whole people.
+    """
     if not proof.met:
         return _("NO")
     if _is_no_promise(proof):
@@ -211,7 +217,7 @@ def counted_by(report: Report) -> str:
             "several": people.with_several,
             "most": people.most_rows,
         }
-        return sentence_of(_rows_text(report, people.with_several), held)
+        return sentence_of(_rows_text_id(report, people.with_several), held)
     held = {
         "columns": Names.of(people.columns),
         "rows": people.rows,
@@ -252,8 +258,8 @@ WAYS: Mapping[str, Sentence] = {
 """How one value was made of a person's rows, by the recipe's word for it."""
 
 
-def _rows_text(report: Report, with_several: int) -> str:
-    """Return whose rows the data hold, and how people were counted in the release, as a text."""
+def _rows_text_id(report: Report, with_several: int) -> str:
+    """Return the id of the text that says whose rows the data hold, and how people were counted in the release."""
     if not with_several:
         return "certificate.people.rows-single"
     block = report.risk.after.scope.quasi_identifiers
@@ -294,7 +300,7 @@ def _attacks(report: Report) -> str:
 
 
 def _succeeded(report: Report) -> str:
-    """Return in words which attack tests succeeded, and which figures of the page exceed their limit."""
+    """Return in words which attack tests succeeded, and which figures of the page exceed their limit; "" if none."""
     attacks = dict.fromkeys(
         Title(entry.labels.title) if entry.labels.title else entry.id
         for entry in report.verdict.attacks or ()
@@ -341,7 +347,10 @@ def _ids(figures: Sequence[Row], against: Sequence[Row], reasons: Sequence[Reaso
 
 
 def _person(report: Report) -> dict[str, str]:
-    """Return name, approver, review day and note of the responsible people, shortened to fit."""
+    """Return the texts of the record by ``name``, ``approver``, ``review``, ``expires``, ``log`` and ``note``.
+
+    They are shortened to fit; "" stands for what was not entered.
+    """
     given = report.operator
     return {
         "name": cut(given.name or "", _NAME),
@@ -422,7 +431,10 @@ def _answered(check: CheckEntry) -> Answered:
 
 
 def _levels(report: Report) -> Part:
-    """Return a line for each level, step and column: what was promised and reached; failures come first."""
+    """Return a line for each level, step and column: what was promised and reached; failures come first.
+
+    Levels that no step acts by come last. Beyond ``MOST_LEVELS`` lines are left out; the part says how many.
+    """
     proofs = sorted(report.verdict.levels, key=lambda proof: proof.met)
     said = report.privacy.said
     steps = {step.index: step for step in report.steps}
@@ -445,7 +457,7 @@ def _levels(report: Report) -> Part:
 
 
 def _level(proof: LevelProofEntry, said: Said, demand: str) -> Row:
-    """Return the line of one level at one step."""
+    """Return the line of one level at one step, red if the promise was not kept, green if it was kept for everybody."""
     where = _(
         "{level} (step {n}, {column})",
         level=Term(cut_name(level_title(proof.level, said), _LEVEL)),
@@ -476,7 +488,10 @@ def _listed(columns: Sequence[str]) -> str:
 
 
 def _count_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], report: Report) -> int | None:
-    """Return how many cells a step changed; None where that was not counted for this step alone."""
+    """Return how many cells a step changed; None where that was not counted for this step alone.
+
+    That is so where another step treats one of the columns, or the step treats no released column.
+    """
     others = {name for other_step in report.steps if other_step.index != step.index for name in other_step.columns}
     changes = [column.changed.value for column in treated if column.name not in others]
     if not treated or len(changes) < len(treated) or None in changes:

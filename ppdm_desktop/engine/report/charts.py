@@ -209,7 +209,10 @@ def paired_bars(
 
 
 def class_size_chart(before: RiskBlock, after: RiskBlock, words: str) -> tuple[Scene, ...]:
-    """Return charts of the share of records by the size of their equivalence class, before and after."""
+    """Return charts of the share of records by the size of their equivalence class, before and after.
+
+    ``words`` are added to the title.
+    """
     return paired_bars(
         _("Size of groups of records with the same details: {who}", who=Term(words)),
         _(
@@ -231,7 +234,7 @@ def _bucket(low: int, high: int | None) -> str:
 
 
 def _in_buckets(block: RiskBlock) -> list[float]:
-    """Return the share of records in each range of class sizes."""
+    """Return the share of records in each range of class sizes, in the order of ``BUCKETS``."""
     total = max(block.records, 1)
     return [
         sum(
@@ -300,12 +303,7 @@ def _identifiable(block: RiskBlock, name: str) -> float:
 def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> tuple[Scene, ...]:
     """Return charts of every attack's success, next to its control and to chance.
 
-    Parameters
-    ----------
-    entries
-        The attacks.
-    titles
-        Name of each attack.
+    Errors left of noise are drawn apart from shares. Attacks that were not measured are left out.
     """
     named = list(zip(titles, entries, strict=True))
     shares = [(title, entry) for title, entry in named if entry.success.unit != NOISE]
@@ -347,7 +345,7 @@ def _attack_bars(
     names: tuple[str, str, str],
     write_value: Callable[[float], str],
 ) -> tuple[Scene, ...]:
-    """Return charts of attacks that share a unit, a few attacks in each."""
+    """Return charts of attacks that share a unit, at most ``MOST_ATTACKS`` in each; those not measured are left out."""
     rows = [(name, entry) for name, entry in named if entry.success.value is not None]
     drawn = []
     for start in range(0, len(rows), MOST_ATTACKS):

@@ -259,7 +259,10 @@ def _sentences(*said: str) -> str:
 
 
 def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
-    """Return a chart of how covariances changed, in units of standard deviations; none without numbers."""
+    """Return a chart of how covariances changed, in units of standard deviations.
+
+    It is an empty tuple where no change can be computed.
+    """
     spread = np.sqrt(np.diag(associations.covariance_before)) if len(associations.numeric) else np.zeros(0)
     spread = np.where(spread > 0, spread, np.nan)
     change = (associations.covariance_after - associations.covariance_before) / np.outer(spread, spread)
@@ -288,7 +291,7 @@ def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
 
 
 def _most_changed(change: Floats) -> tuple[npt.NDArray[np.intp], str]:
-    """Return the indices of the columns to draw, and a sentence on those left out."""
+    """Return the indices of the columns to draw, rising, and a sentence on those left out, "" if none is."""
     most = np.nan_to_num(np.abs(change)).max(axis=0, initial=0.0)
     kept = np.sort(np.argsort(-on_grid(most), kind="stable")[:MOST_COLUMNS])
     if len(kept) == len(most):
@@ -303,14 +306,9 @@ def _cells(values: Floats) -> Floats:
 
 
 def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Scene, ...]:
-    """Return charts of the accuracy of learners trained on the original and on the release.
+    """Return a chart of the accuracy of learners trained on the original and on the release.
 
-    Parameters
-    ----------
-    entries
-        The learners of one task.
-    names
-        Name of each learner.
+    It is an empty tuple if none was measured.
     """
     measured = [
         (name, entry)
@@ -348,7 +346,7 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
 
 
 def cluster_chart(entries: Sequence[ClusterAgreement]) -> tuple[Scene, ...]:
-    """Return charts of how far clusters found in the release agree with those of the original."""
+    """Return a chart of how far clusters in the release agree with those of the original, by number of clusters."""
     return (
         bars_scene(
             _("Whether the same clusters are found"),

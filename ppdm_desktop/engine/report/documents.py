@@ -29,7 +29,7 @@ def plain(value: Any) -> Any:
     """Return a value as plain JSON data: NumPy numbers and arrays, tuples and exact numbers are converted.
 
     Values of sentences keep their counts, so that they can be written again in any language; infinity becomes the text
-    ``infinite``, NaN becomes None.
+    ``infinite``, NaN becomes None. A set becomes a sorted list, a key its text, and what is nothing of this its text.
     """
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}

@@ -39,12 +39,7 @@ _FILLS = {
 def percent(share: float, end: End = "") -> str:
     """Return a share as a percentage; 0 and 100 % only where they are exact.
 
-    Parameters
-    ----------
-    share
-        Below 0 where an attack makes an error larger; above 1 where an error is larger than what it is a share of.
-    end
-        Which end of an interval it is, if any: ends are rounded outward.
+    A value below -1 or above 1 is written as a plain number.
     """
     numbers = numbers_of(language())
     if share < -1 or share > 1 + _EXACT:

@@ -69,7 +69,10 @@ class Checked(Protocol):
 
 
 def found_words(check: Checked) -> str:
-    """Return the measured figure in words: a share or number, with the people counted."""
+    """Return the measured figure in words: a share or number, with the people counted.
+
+    Without a figure it says that the check does not apply or was not measured; of nobody, that there is nobody.
+    """
     numbers = numbers_of(language())
     if check.figure is None or check.figure.value is None:
         if check.status == "not-applicable":
@@ -119,7 +122,10 @@ def _share_found(check: Checked, people: str) -> str:
 
 
 def limit_words(check: Checked) -> str:
-    """Return the limit in words with its direction, as precise as the figure; a dash where there is none."""
+    """Return the limit in words with its direction, as precise as the figure.
+
+    A dash stands where there is none, where the check does not apply, and where the limit cannot be exceeded.
+    """
     if check.limit is None or check.status == "not-applicable":
         return NO_LIMIT
     if not _is_number(check.limit):
@@ -239,7 +245,7 @@ def residual_risk(verdict: Verdict) -> str:
 def _bases(verdict: Verdict) -> Sentence | None:
     """Return the number of people of which percentages are given, as a sentence.
 
-    None where counts are given instead.
+    None where there are so few that counts are given instead.
     """
     parts = [_part(verdict, part) for part in ("certain", "everything", "found")]
     *counts, sought = (0 if check is None else check.of or 0 for check in parts)

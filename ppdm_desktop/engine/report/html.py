@@ -90,7 +90,7 @@ def coefficient_headings() -> list[str]:
 
 
 def coefficient_rows(conclusions: Conclusions) -> list[tuple[str, ...]]:
-    """Return the table rows of the coefficients of a regression."""
+    """Return a table row for each coefficient of a regression: term, figures, and whether the conclusion stays."""
     return [
         (
             str(entry.term),
@@ -198,17 +198,7 @@ def given_day(written: str) -> str:
 def shown_figure(value: Any, key: str = "", kind: str = "", of: int = 0) -> Markup:
     """Return a figure as an HTML element with its exact value and its key in report.json.
 
-    Parameters
-    ----------
-    value
-        A figure, or a bare number.
-    key
-        Where it stands in report.json.
-    kind
-        ``count``, ``percent``, ``people`` (a share of people: of few the count itself), ``change`` or ``number``; by
-        the figure's unit when left out.
-    of
-        How many people or records a bare number is a share of, where it is written as ``people``.
+    Where it was not measured it says so, with the reason as its tooltip.
     """
     figure = value if isinstance(value, Figure) else None
     number = figure.value if figure is not None else value
@@ -227,12 +217,7 @@ def shown_figure(value: Any, key: str = "", kind: str = "", of: int = 0) -> Mark
 def found_figure(check: CheckEntry, key: str) -> Markup:
     """Return a check's measured figure as an HTML element with its exact value, in the words of the release record.
 
-    Parameters
-    ----------
-    check
-        The check.
-    key
-        Where its figure stands in report.json.
+    Without a figure it is empty.
     """
     if check.figure is None:
         return Markup("")
@@ -442,7 +427,7 @@ class Drawn:
 
 
 def _most_changed(report: Report, generalised: Sequence[str]) -> list[tuple[int, ColumnUtility]]:
-    """Return the columns that changed most, generalised ones first, with their index in report.json."""
+    """Return at most ``MOST_CHANGED`` columns, generalised ones first, then most changed, with index in report.json."""
 
     def change(item: tuple[int, ColumnUtility]) -> tuple[bool, float]:
         """Return a sort key: generalised columns first, then by size of the change."""

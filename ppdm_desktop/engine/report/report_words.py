@@ -45,6 +45,8 @@ def kind_of(figure: Figure) -> str:
 def write_value(value: float, kind: str, of: int = 0) -> str:
     """Return a number in words of its kind.
 
+    A kind that is none of these is written as ``number``.
+
     Parameters
     ----------
     kind
@@ -314,7 +316,7 @@ def sources_words(sources: LevelSources, *, people: bool) -> str:
 
 
 def decision_words(verdict: Verdict) -> str:
-    """Return the decision in words, the first line of every output."""
+    """Return the decision in words, the first line of every output: blocked, a draft, or released and on what terms."""
     decision = verdict.decision
     if decision.status == "blocked":
         return render("verdict.blocked", {"checks": _against(verdict)}).sentence
@@ -448,7 +450,10 @@ def people_attacked(report: Report) -> int:
 
 
 def people_looked_for(entry: AttackEntry, report: Report) -> str:
-    """Return how many people an attack looked for, of how many, in words; a dash where it looks for nobody."""
+    """Return how many people an attack looked for, of how many, in words; a dash where it looks for nobody.
+
+    If more were looked for than there are people, as keys are, only their number is given.
+    """
     numbers, people = numbers_of(language()), people_attacked(report)
     if not entry.sampled:
         return numbers.none(cell=True)
@@ -503,7 +508,11 @@ class AttackFigure:
 
 
 def attack_figures(entry: AttackEntry) -> list[AttackFigure]:
-    """Return the figures of an attack that report, window and command line list."""
+    """Return the figures of an attack that report, window and command line list.
+
+    They are success, control, chance and advantage, then further ones, then how many were sure and right; unmeasured
+    ones are included.
+    """
     is_share = entry.success.unit == "share"
     kind, labels = "people" if is_share else "noise", entry.labels
     control = render(labels.control).sentence if entry.control.value is not None else _("Comparison")
@@ -564,7 +573,7 @@ class CoarsenessFigure:
 
 
 def coarseness_figures(coarseness: Mapping[str, Any]) -> list[CoarsenessFigure]:
-    """Return the measured figures of a step, those of each confidential column last."""
+    """Return the measured figures of a step, those of each confidential column last; unmeasured ones are left out."""
     figures = [
         CoarsenessFigure(key, str(label), coarseness[key]["value"], kind)
         for key, (label, kind) in _MEASURES.items()

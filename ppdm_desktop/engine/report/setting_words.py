@@ -59,7 +59,11 @@ def range_words(parameter: NumberParameter) -> str:
 
 
 def value_words(parameter: Parameter, value: object) -> str:
-    """Return the value of a parameter as form, report and release note show it."""
+    """Return the value of a parameter as form, report and release note show it.
+
+    Booleans are yes or no, infinity is "purely at random", a pair is a range, a mapping a list of name and value. An
+    unknown text is returned unchanged.
+    """
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, int | float):
@@ -164,12 +168,8 @@ def on_its_scale(parameter: Parameter | None, text: str) -> str:
 def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
     """Return what the release note says of a parameter: the values used, without any taken from the data.
 
-    Parameters
-    ----------
-    parameter, value
-        As it was set, or its default.
-    used
-        What the run used for it.
+    Where a value came from the data, it is what was set. Values of which the program or the table is the reason are
+    given as "chosen by the program" or as the most that was asked for.
     """
     reasons = {used_value.why for used_value in used}
     if "data" in reasons or not used:

@@ -49,7 +49,8 @@ class Bins:
     def labels(self) -> tuple[str, ...]:
         """Return the text of each bin, lowest first: ``[lo, hi)``, the last one ``[lo, hi]``.
 
-        Open ends ``< x`` and ``≥ x``.
+        There is one bin more than cuts. Without bounds the first is ``< x`` and the last ``≥ x``. A comma separates the
+        ends, or a semicolon where the decimal mark is a comma.
         """
         between = "; " if self.style.decimal == "," else ", "
         inner = [self.style.text(cut) for cut in self.cuts]
@@ -96,7 +97,7 @@ def draw_numbers(
     """Return the table with numbers drawn inside the released categories of columns with ``release = "draw"``.
 
     It runs after the last step. A drawn number never depends on the record's original number, so that a category no
-    step changed does not reveal it.
+    step changed does not reveal it. Other columns are unchanged.
 
     Parameters
     ----------
@@ -106,6 +107,11 @@ def draw_numbers(
         The columns before they were cut; they give cuts, grid and bounds.
     stream_of
         Returns the random stream for a purpose.
+
+    Raises
+    ------
+    RecipeError
+        When a step generalised the categories, so that no bin is left to draw in.
     """
     drawn = []
     for column in original.columns:
@@ -119,6 +125,9 @@ def draw_numbers(
 
 def find_bins(column: Column, section: BinsSection, table: Table, *, on_public_grid: bool = True) -> Bins:
     """Return the cuts and outer bounds by which a numeric column is turned into categories.
+
+    With ``method = "cuts"`` the cuts are those of the section; with the other methods they are computed from the
+    values.
 
     Parameters
     ----------
@@ -176,7 +185,10 @@ def _bins_of(
 
 
 def bin_column(column: Column, bins: Bins) -> Column:
-    """Return the column as categories; a missing cell keeps its text."""
+    """Return the column as ordinal categories, the labels of the bins from the lowest; a missing cell keeps its text.
+
+    The order holds the labels of all bins, also of empty ones.
+    """
     labels = bins.labels
     gone = [text for text in column.texts if text in column.missing_texts]
     codes = bins.place(column.numbers).astype(np.int32)
@@ -198,7 +210,9 @@ def bin_column(column: Column, bins: Bins) -> Column:
 
 
 def _grid_spans(column: Column, bins: Bins) -> list[tuple[int, int]]:
-    """Return the first and last multiple of the column's step in each bin, one pair for each bin.
+    """Return (first, last) for each bin, lowest bin first: the multiples of the column's step at its ends.
+
+    With a step of 0.5 the multiples 2 and 5 stand for 1.0 and 2.5.
 
     Raises
     ------
@@ -266,9 +280,10 @@ def _cut_after(values: Floats, reached: Ints, last: int, step: Decimal) -> Decim
 
 
 def _equal_frequency(values: Floats, counts: Ints, count: int, step: Decimal) -> list[Decimal]:
-    """Return cuts that divide the values into bins of about equally many records.
+    """Return rising cuts that divide the values into bins of about equally many records, at most ``count`` - 1 of them.
 
-    Cut i follows the first distinct value whose cumulative count reaches i * rows / count.
+    Cut i follows the first distinct value whose cumulative count reaches i * rows / count. A cut may occur twice, and
+    none follows the largest value.
     """
     reached = np.cumsum(counts)
     rows = int(reached[-1]) if len(reached) else 0
@@ -287,7 +302,8 @@ def _equal_width(
 
     Without bounds the range of the values is rounded outward to about two digits, since edges of the exact range would
     reveal both extremes. A column of counts or amounts that never goes below zero (``beyond``) gets ends outside its
-    values, the lower one not below zero.
+    values, the lower one not below zero. Only cuts strictly between the bounds are returned, so there may be fewer than
+    ``count`` - 1; without bounds there are none for fewer than two different values.
     """
     if bounds is not None:
         low, high = bounds
@@ -307,7 +323,11 @@ def _equal_width(
 
 
 def _mdl(column: Column, table: Table, against: str, step: Decimal) -> list[Decimal]:
-    """Return the cuts that reduce the entropy of a class column by more than their cost (MDL, Fayyad & Irani 1993)."""
+    """Return the cuts that reduce the entropy of a class column by more than their cost (MDL, Fayyad & Irani 1993).
+
+    They are in no order; the list is empty where no cut pays. Rows in which one of the two columns is missing are not
+    counted. Raises RecipeError when ``against`` is the column itself.
+    """
     classes = table.column(against)
     if against == column.name:
         raise RecipeError("error.bins.against-itself", column=column.name)
@@ -331,7 +351,11 @@ def _mdl(column: Column, table: Table, against: str, step: Decimal) -> list[Deci
 
 
 def _best_split(below: Ints, first: int, last: int) -> int | None:
-    """Return the index at which the best split divides values ``first`` to ``last``; None when no split pays (MDL)."""
+    """Return the index at which the best split divides values ``first`` to ``last``; None when no split pays (MDL).
+
+    ``below`` has for each index the rows of each class with a value before it, shape (values + 1, classes); ``last`` is
+    excluded.
+    """
     if last - first < 2:
         return None
     whole = below[last] - below[first]

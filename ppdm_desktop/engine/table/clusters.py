@@ -68,7 +68,11 @@ class _Sums:
 
 
 def _one_more(cost: Floats, made: int, sums: _Sums, count: int) -> tuple[Floats, Ints]:
-    """Return the least cost of clustering the values up to each end with one cluster more, and that cluster's start."""
+    """Return the least costs of clustering with one cluster more, and where the last cluster begins.
+
+    Both arrays have shape (count + 1,): entry j is about the first j values in ``made`` clusters. Below ``made`` the
+    cost is infinite and the start 0. ``cost`` holds the same costs for ``made`` - 1 clusters.
+    """
     best = np.full(count + 1, np.inf)
     start = np.zeros(count + 1, dtype=np.int64)
     low, high = np.array([made]), np.array([count])

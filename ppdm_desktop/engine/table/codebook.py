@@ -39,7 +39,7 @@ def ranking(codebook: Sequence[CodeLabel], texts: Sequence[str], *, is_ranked: b
     """Return the labels of a scale in the order of their codes; None where the codes have no order.
 
     A scale is what the file calls one, or a column with labels that are their own codes, as where only the ends of a
-    scale from 0 to 10 have words.
+    scale from 0 to 10 have words. It is None, too, where a text is no label or there are too few.
 
     Parameters
     ----------

@@ -17,11 +17,12 @@ CodesAnswer = Literal["codes", "numbers"]
 
 
 def codes_question(column: Column) -> CodesAnswer | None:
-    """Return whether a column's whole numbers are probably numbers or codes; None where the user need not be asked.
+    """Return whether a column's whole numbers are probably "numbers" or "codes"; None where the user need not be asked.
 
-    It arises for columns that are read as numbers and hold at most twelve different whole numbers. Suggested are
-    numbers where the name means an amount, values are large and not few with gaps, or they run from 0 as counts do
-    (0, 1, 2, 3).
+    The question arises for columns that are read as numbers and hold two to twelve different whole numbers. Two
+    different numbers are always suggested as codes. More are suggested as numbers where the name means an amount, where
+    they run from 0 as counts do (0, 1, 2, 3), or where one is above 20 and they are not at most five numbers with gaps;
+    as codes otherwise.
     """
     if column.kind != "numeric" or (column.style is not None and column.style.decimals):
         return None

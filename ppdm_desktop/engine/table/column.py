@@ -273,7 +273,10 @@ class Column:
 
     @cached_property
     def _counted_numbers(self) -> tuple[Floats, Ints]:
-        """Compute ``counted_numbers``: the different numbers, rising, and how many rows have each."""
+        """Return the different numbers, rising, and how many rows have each, shape (different numbers,).
+
+        Missing ones left out.
+        """
         if not self.has_texts:
             values, counts = np.unique(self.numbers[~self.missing], return_counts=True)
             return values, counts.astype(np.int64)
@@ -317,7 +320,10 @@ class Column:
 
     @cached_property
     def _read(self) -> tuple[Ints, bool]:
-        """Return each text's value in units of the last digit, and whether every text is exact in that unit."""
+        """Return each distinct text's value in units of the last digit, and whether every text is exact in that unit.
+
+        The values have shape (texts,) and are read-only, 0 where missing. With two decimals 1.5 is 150.
+        """
         integers = np.zeros(len(self.texts), dtype=np.int64)
         values, whole = scaled_ints(self._known_texts, self._decimals, self._mark)
         integers[~self._missing_of_text] = values
@@ -387,7 +393,11 @@ class Column:
         return used
 
     def _find_categories_of_texts(self) -> tuple[Codes, tuple[str, ...]]:
-        """Return the category code of each text (-1 for missing and unused ones) and each category's text."""
+        """Return the category code of each text (-1 for missing and unused ones) and each category's text.
+
+        Codes have shape (texts,). Numbers are in rising order, and equal ones share a category; other texts are in the
+        column's order, else in alphabetical order.
+        """
         filled_codes = np.flatnonzero(self.used_texts() & ~self._missing_of_text).tolist()
         to_category = np.full(len(self.texts), MISSING, dtype=np.int32)
         names: list[str] = []
@@ -444,7 +454,10 @@ class Column:
         return replace(self, codes=new_codes, texts=tuple(index))
 
     def take(self, rows: Ints) -> Column:
-        """Return the column with rows by index, shape (rows,), in this order; itself if that changes nothing."""
+        """Return the column with rows by index, shape (rows,), in this order; itself if that changes nothing.
+
+        Its texts stay all the same, also those that no row uses any more.
+        """
         if is_every_row(rows, len(self)):
             return self
         made = replace(self, codes=self.codes[rows])
@@ -454,7 +467,10 @@ class Column:
 
 
 def numbered_texts(texts: Sequence[str], index: dict[str, int]) -> Ints:
-    """Return the number of each text, shape (texts,), by an index to which new texts are added (the first gets 0)."""
+    """Return the number of each text, shape (texts,), and add the texts that ``index`` lacks to it.
+
+    New texts get the next numbers in the order of their first occurrence, from 0 in an empty index.
+    """
     if not index:
         index.update(zip(dict.fromkeys(texts), count()))
         if len(index) == len(texts):
@@ -559,7 +575,10 @@ class Table:
         return replace(self, columns=tuple(change(column) for column in self.columns))
 
     def take(self, rows: Ints) -> Table:
-        """Return the table with rows by index, shape (rows,), in this order; itself if that changes nothing."""
+        """Return the table with rows by index, shape (rows,), in this order; itself if that changes nothing.
+
+        Row numbers, levels and people are taken along; the rules stay.
+        """
         if is_every_row(rows, self.rows):
             return self
         levels = self.levels.take(rows) if self.levels is not None else None

@@ -42,7 +42,11 @@ def apply_hierarchies(table: Table, columns: Mapping[str, ColumnSection], folder
 
 
 def _with_hierarchy(column: Column, section: ColumnSection, folder: Path, table: Table) -> Column:
-    """Return a column with the hierarchy read from its file; refuse one that lacks a value or has another SHA-256."""
+    """Return a column with the hierarchy read from its file.
+
+    Raises InputError for a file that cannot be read or lacks a value, RecipeError for a column of texts or bins and for
+    another SHA-256.
+    """
     assert section.hierarchy is not None
     if column.kind == "text" or section.bins is not None:
         raise RecipeError("error.hierarchy.not-here", column=column.name)

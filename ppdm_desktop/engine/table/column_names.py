@@ -76,7 +76,11 @@ class NameList:
 
     @classmethod
     def read(cls, entry: Mapping[str, str]) -> NameList:
-        """Return a word list from its entry in the TOML file, all its languages together."""
+        """Return a word list from its entry in the TOML file, which has words separated by blanks for each language.
+
+        ``word`` matches a whole word, ``word*``, ``*word`` and ``*word*`` match its beginning, end or middle,
+        ``two_words`` a phrase, and ``=word`` a name that consists of it.
+        """
         entries = [levelled(_plain(word).lower()) for text in entry.values() for word in text.split()]
         patterns = [word for word in entries if word[0] != "=" and "_" not in word]
         stems = [word for word in patterns if "*" in word]
@@ -93,12 +97,8 @@ class NameList:
     def found(self, name_parts: tuple[str, ...]) -> dict[int, int]:
         """Return the indices of the words that the list matches, each with the number of letters matched.
 
-        A match of the whole word counts one letter more, one of a phrase two.
-
-        Parameters
-        ----------
-        name_parts
-            Words of a name without umlauts and numbers.
+        Empty without any. A match of the whole word counts one letter more, one of a phrase two. A name that matches as
+        a whole matches in all its words.
         """
         if self._is_whole_name(name_parts):
             further = 1 if len(name_parts) == 1 else 2
@@ -270,7 +270,11 @@ def _is_answer(name_parts: tuple[str, ...], trait: str) -> bool:
 
 
 def _roles_of(name_parts: tuple[str, ...]) -> tuple[list[str], dict[str, dict[int, int]]]:
-    """Return the roles that the words of a name speak for, and what each list of roles matches."""
+    """Return the roles that the words of a name suggest, and the matches of each list of roles by the list's name.
+
+    The roles are in the order of ``_ROLES``. A list suggests its role only by a word that no list before it matched
+    with more letters. Matches are as in ``NameList.found``.
+    """
     roles: list[str] = []
     taken: dict[int, int] = {}
     matches, lists = {}, name_lists()
@@ -287,7 +291,11 @@ def _roles_of(name_parts: tuple[str, ...]) -> tuple[list[str], dict[str, dict[in
 
 
 def _named_as_either(header: NamedAs, label: NamedAs) -> NamedAs:
-    """Return the properties that a column's name or its label suggests."""
+    """Return the properties that a column's name or its label suggests: what holds for one of them holds.
+
+    Of two traits that of the name is taken. If one of them is sensitive, only the roles ``confidential`` and
+    ``quasi-identifier`` remain, in this order; a sample weight is no quasi-identifier.
+    """
     flags = [field.name for field in fields(NamedAs) if field.name != "roles"]
     either = {flag: getattr(header, flag) or getattr(label, flag) for flag in flags}
     order = ["confidential", "quasi-identifier"] if either["sensitive"] else dict.fromkeys(_ROLES.values())

@@ -53,7 +53,10 @@ class DateFormat:
     @classmethod
     @cache  # asked for with every date that is counted
     def parse(cls, pattern: str) -> DateFormat | None:
-        """Read a format such as ``%d.%m.%Y`` or ``DD.MM.YYYY``; None when it is neither."""
+        """Return the format of a pattern such as ``%d.%m.%Y`` or ``DD.MM.YYYY``; None when it is neither.
+
+        It needs exactly one sort of year, no part twice, and a month if there is a day.
+        """
         if "%" not in pattern:
             for word, sign in _WORDS.items():
                 pattern = pattern.replace(word, sign, 1)
@@ -69,9 +72,10 @@ class DateFormat:
         return cls(pattern, re.compile(body + (_ZONE if "%H" in used else ""), re.ASCII))
 
     def read(self, text: str) -> tuple[datetime, str] | None:
-        """Return a text as a date and the fraction of its second (a sort key); None when it is no such date.
+        """Return a text as a date and the digits of its second's fraction (a sort key); None when it is no such date.
 
-        A time zone is checked and not applied.
+        Without a fraction the digits are "". A part that the format lacks has its lowest value (1 January, midnight);
+        years of two digits are 1970 to 2069. A time zone is checked and not applied.
         """
         match = self.expression.fullmatch(text)
         if match is None:
@@ -122,7 +126,10 @@ class DateGuess:
 
 
 def guess_date_format(texts: Sequence[str]) -> DateGuess:
-    """Return the only date format that fits every text, or the doubt when several formats fit."""
+    """Return the only date format that fits every text, or the doubt when several formats fit.
+
+    Both are None where no format fits or there are no texts. Dates whose years all have two digits are a doubt, too.
+    """
     if not texts or not all(map(_LOOKS.fullmatch, texts[:10])):
         return DateGuess()
     for alternatives in _FORMATS:

@@ -77,7 +77,7 @@ def with_days_moved(column: Column, shifts: Ints) -> Column:
 
 
 def _in_order(column: Column) -> Column:
-    """Return a date column with the dates that it shows as its order."""
+    """Return a date column whose order is the dates that some row has, earliest first, equal ones by their text."""
     form = DateFormat.parse(column.date_format or "")
     assert form is not None
     shown = [text for text, used in zip(column.texts, column.used_texts().tolist(), strict=True) if used]
@@ -86,9 +86,10 @@ def _in_order(column: Column) -> Column:
 
 
 def _texts_without_date(column: Column) -> tuple[Sequence[str], Ints]:
-    """Return the different texts that are left when the date is cut out, and which of them each text has.
+    """Return the different texts that are left when the date is cut out, and the index of that of each text, (texts,).
 
-    In place of each part of the date stand a zero character and the letter of the part.
+    In place of each part of the date stand a zero character and the letter of the part. A text without a date has index
+    0, which means nothing.
     """
     form = DateFormat.parse(column.date_format or "")
     assert form is not None
@@ -114,7 +115,10 @@ def _is_padded(column: Column) -> bool:
 
 
 def _written(form: str, day: int, *, padded: bool) -> str:
-    """Return the text of a day, written into a text that the date was cut out of."""
+    """Return the text of a day number (1 is 1 January of year 1), written into a text that the date was cut out of.
+
+    Day and month have leading zeros only if ``padded``.
+    """
     moment = date.fromordinal(day)
     numbers = {"Y": moment.year, "y": moment.year % 100, "m": moment.month, "d": moment.day}
     for part, number in numbers.items():

@@ -98,10 +98,10 @@ def scaled_floats(values: Ints, decimals: int) -> Floats | None:
 
 
 def _digits(texts: Sequence[str], mark: str) -> tuple[Ints, Ints] | None:
-    """Return the digits of each text as a whole number, and how many of them stand behind the mark.
+    """Return the digits of each text as a signed whole number, and how many stand behind the mark, shape (texts,) each.
 
-    None where a text is anything else than an optional minus, digits and at most one mark between digits: such texts
-    are read one by one.
+    ``-1.50`` gives -150 and 2. None where a text is anything else than an optional minus, at most 18 digits and at most
+    one mark between digits: such texts are read one by one.
     """
     joined = "\n".join(texts)
     if not joined.isascii():
@@ -155,7 +155,10 @@ def scaled_texts(values: Sequence[int] | Ints, decimals: int, mark: str = ".") -
 
 
 def _lines(values: Ints, decimals: int, mark: str) -> bytes:
-    """Return a block of whole numbers in units of the last digit as bytes, one number a line."""
+    """Return a block of whole numbers in units of the last digit as bytes, each followed by a line break.
+
+    At least one digit stands before the mark.
+    """
     left = np.abs(values)
     width = max(len(str(int(left.max()))), decimals + 1)
     signs = np.empty((width + 2 + (decimals > 0), len(values)), dtype=np.uint8)

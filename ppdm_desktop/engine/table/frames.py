@@ -81,7 +81,10 @@ def from_frame(frame: pd.DataFrame, roles: Mapping[str, str] | None = None) -> T
 
 
 def _columns_of(frame: pd.DataFrame) -> list[tuple[str, pd.Series]]:
-    """Return the label and the values of each column of a frame; named levels of the index come first."""
+    """Return the label and the values of each column of a frame.
+
+    Named levels of the index come first, others are left out. Raises InputError for anything but a frame.
+    """
     import pandas as pd
 
     if not isinstance(frame, pd.DataFrame):
@@ -102,7 +105,10 @@ def _label(label: object) -> str:
 
 
 def _column(name: str, header: str, cells: _Cells) -> Column:
-    """Return a column from its cells, with the kind that the frame's type or the texts suggest."""
+    """Return a column from its cells, with the kind that the frame's type or the texts suggest.
+
+    A column that the frame keeps as texts is text or nominal, even if all its texts are numbers.
+    """
     column = Column(name=name, header=header, codes=cells.codes, texts=cells.texts, order=cells.order)
     guess = guess_kind(column)
     if cells.kind is None:
@@ -149,7 +155,10 @@ def _coded(values: pd.Series, written: Any) -> _Cells:
 
 
 def _with_missing(codes: np.ndarray, texts: tuple[str, ...]) -> _Cells:
-    """Return cells from codes and texts: code -1 becomes the empty text, and equal texts get one code."""
+    """Return cells from codes and texts: code -1 becomes the empty text, and equal texts get one code.
+
+    The empty text is added at the end only if a code is -1. Texts that no row uses stay.
+    """
     index: dict[str, int] = {}
     to_code = np.array([index.setdefault(text, len(index)) for text in (*texts, _MISSING)], dtype=np.int32)
     if not (codes < 0).any() and _MISSING not in texts:
@@ -167,7 +176,10 @@ def _of_texts(name: str, values: pd.Series) -> _Cells:
 
 
 def _of_floats(name: str, values: pd.Series) -> _Cells:
-    """Return the cells of a column of floats, written as whole numbers where all are; infinite values are refused."""
+    """Return the cells of a column of floats, NaN as missing; raise InputError with the first row of an infinite value.
+
+    They are written as whole numbers where all are whole and below 2**53, else by their shortest exact text.
+    """
     numbers = values.to_numpy(dtype=values.dtype if isinstance(values.dtype, np.dtype) else np.float64, na_value=np.nan)
     present = numbers[~np.isnan(numbers)]
     if np.isinf(present).any():
@@ -187,7 +199,10 @@ def _shortest(number: np.floating[Any]) -> str:
 
 
 def _of_moments(values: pd.Series) -> _Cells:
-    """Return the cells of a column of points in time by ISO 8601, without the time where all are midnight."""
+    """Return the cells of a column of points in time by ISO 8601, without the time where all are midnight.
+
+    NaT is missing.
+    """
     moments = values.to_numpy()
     present = moments[~np.isnat(moments)]
     timed = bool((present != present.astype("datetime64[D]")).any())
@@ -261,7 +276,10 @@ def _series(column: Column) -> pd.Series:
 
 
 def _moments(column: Column) -> np.ndarray | None:
-    """Return the point in time of each text, datetime64[s], shape (texts,); None where a text is no date."""
+    """Return the point in time of each text, datetime64[s], shape (texts,), NaT where missing.
+
+    None where one is no date. It is also None where the column declares no date format and none can be guessed.
+    """
     texts = present_texts(column)
     form = DateFormat.parse(column.date_format) if column.date_format else guess_date_format(texts).format
     if form is None:

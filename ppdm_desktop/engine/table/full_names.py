@@ -16,7 +16,9 @@ _PARTICLES = re.compile("al|bin|d[aeio]|dal|del(la)?|de[nrs]|dos|du|el|la|le|ter
 def given_name(text: str) -> str | None:
     """Return the given name of a text that is a full name, in small letters without accents; else None.
 
-    ``Anna Müller``, ``Müller, Anna`` and ``Jan van der Berg`` are full names, ``New York`` and ``Anna`` are not.
+    A full name has two to four capitalised words, particles such as "van" not counted, and its given name is in the
+    list of given names. ``Anna Müller``, ``Müller, Anna`` and ``Jan van der Berg`` are full names, ``New York`` and
+    ``Anna`` are not.
     """
     text = text.strip()
     if len(text) > _LONGEST or text.count(",") > 1 or _NOT_IN_NAMES.search(text):

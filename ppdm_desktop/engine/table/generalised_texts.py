@@ -54,14 +54,7 @@ def week_of(day: datetime) -> str:
 def in_generalised_texts(column: Column, texts: tuple[str, ...], order: tuple[str, ...] | None) -> Column:
     """Return a column with another text for each category; missing cells keep theirs.
 
-    Parameters
-    ----------
-    column
-        The column before.
-    texts
-        The broader text of each of ``column.categories``; several may be alike.
-    order
-        All broader texts, lowest first, where they are ordered; else None.
+    It is ordinal where ``order`` is given, else nominal. Number style, bounds, date format and hierarchy are dropped.
     """
     present = set(texts)
     names = [text for text in order or sorted(present) if text in present]
@@ -109,7 +102,11 @@ def in_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, ...],
 
 
 def neighbours_together(column: Column, count: int) -> tuple[str, ...]:
-    """Return a text for each ordered category after joining neighbours into groups of about equally many records."""
+    """Return for each ordered category the text of its group, when neighbours are joined into about ``count`` groups.
+
+    The groups have about equally many records. A group of a single category keeps its text, another one has that of
+    ``span_of``. There are fewer groups where a category is very frequent.
+    """
     names, counts = column.categories, column.category_counts
     group = np.minimum((np.cumsum(counts) - counts) * count // max(int(counts.sum()), 1), count - 1)
     texts = [""] * len(names)

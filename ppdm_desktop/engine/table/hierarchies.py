@@ -94,9 +94,10 @@ def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hi
 
 
 def _checked(lines: Sequence[tuple[int, tuple[str, ...]]], file: str, column: str, sha256: str) -> Hierarchy:
-    """Return a hierarchy from the file's lines.
+    """Return a hierarchy from the file's lines, pairs of a line number and the line's fields.
 
-    Refuse lines of unequal length, repeated values and texts with two parents.
+    Raises InputError for lines of unequal length or with fewer than two fields, for repeated values, for a text with
+    two parents, and where the last field is not the same in all lines.
     """
 
     def refusal(id: str, line: int, **more: Value) -> InputError:
@@ -204,10 +205,11 @@ class HierarchyDraft:
         return self.values if level == 0 else self.levels[level - 1]
 
     def grouped(self, level: int, rows: Collection[int], name: str) -> HierarchyDraft:
-        """Return the draft in which some values have one text at a level, with all that share their finer texts.
+        """Return the draft in which values, with all that share their finer texts, have the text ``name`` at a level.
 
-        At level 0 and at the last level, a level is added for the group. A group of that name that exists already is
-        joined, otherwise all take the broader texts of the first of the rows.
+        ``rows`` are indices of the values, at least one; levels count from 1. At level 0 and at the last level, a level
+        is added for the group. A group of that name that exists already is joined, otherwise all take the broader texts
+        of the first of the rows.
         """
         level = max(level, 1)
         if level >= self.height:
@@ -219,7 +221,10 @@ class HierarchyDraft:
         return self._with_texts(level, dict.fromkeys(members, name), first)
 
     def ungrouped(self, level: int, rows: Collection[int]) -> HierarchyDraft:
-        """Return the draft in which the groups of some values at a level are split into their finer texts."""
+        """Return the draft in which the groups of some values at a level are split into their finer texts.
+
+        ``rows`` are indices of the values. At level 0 and at the last level nothing changes.
+        """
         if not 0 < level < self.height:
             return self
         texts, finer = self.at(level), self.at(level - 1)
@@ -244,7 +249,11 @@ class HierarchyDraft:
         return text.getvalue().encode("utf-8")
 
     def _with_texts(self, level: int, texts: dict[int, str], first: int | None = None) -> HierarchyDraft:
-        """Return the draft with new texts of some values at a level, whose broader texts are those of one row."""
+        """Return the draft with new texts of some values at a level, counted from 1.
+
+        ``texts`` has them by the value's index. With ``first`` these values also take the broader texts of the value
+        with that index. Afterwards values that share a text share their broader texts, too: those of the first of them.
+        """
         levels = [list(level_texts) for level_texts in self.levels]
         for row, text in texts.items():
             levels[level - 1][row] = text

@@ -54,7 +54,11 @@ def lowest_number(column: Column) -> float | None:
 
 
 def looks_not_negative(column: Column) -> bool:
-    """Return whether to propose to the user that no value of a column can lie below zero by its meaning."""
+    """Return whether to propose to the user that no value of a column can lie below zero by its meaning.
+
+    It is proposed for numbers of three or more different values, none below zero, whose name means an amount or that
+    are whole and begin at 0; never where the name means something that can be negative.
+    """
     lowest = lowest_number(column)
     if lowest is None or lowest < 0 or column.style is None:
         return False
@@ -111,7 +115,11 @@ def suggest_kinds(table: Table, roles: Mapping[str, RoleSuggestion], decimal: st
 def _suggest_kind(
     column: Column, role: RoleSuggestion, decimal: str, batteries: frozenset[tuple[str, int]]
 ) -> KindSuggestion:
-    """Return the suggested kind of a column; ``batteries`` are what columns of one scale in digits have in common."""
+    """Return the suggested kind of a column; ``batteries`` are what columns of one scale in digits have in common.
+
+    A kind that the suggested role needs comes first. Otherwise scales are ordinal, postcodes nominal, and all else
+    keeps the kind as read.
+    """
     if role.kind is None and role.role not in ("identifier", "left-out"):
         if (order := _order(column)) is not None:
             ends = {"first": Term(order[0]), "last": Term(order[-1])}
@@ -133,7 +141,10 @@ def _order(column: Column) -> tuple[str, ...] | None:
 
 
 def _steps_in_digits(column: Column) -> tuple[str, ...]:
-    """Return the steps of a column of whole numbers from 0 or 1 to at most 7; empty for other columns."""
+    """Return the different values of a column of few whole numbers that begin at 0 or 1, as texts, rising; else empty.
+
+    The highest is at most 7; values between may be absent.
+    """
     if column.kind != "numeric" or column.has_fractions or len(column.texts) > MOST_STEPS + len(column.missing_texts):
         return ()
     values = column.counted_numbers()[0]
@@ -156,7 +167,10 @@ def _asks_for_answer(column: Column) -> bool:
 
 
 def _is_postcode(column: Column) -> bool:
-    """Return whether a column is named as a postcode and holds whole numbers of as many digits as these have."""
+    """Return whether a column is named as a postcode and holds whole numbers of as many digits as these have.
+
+    The name or the label may say so; a column without a number is none.
+    """
     if column.kind != "numeric" or column.has_fractions:
         return False
     if not any(is_in_list(header, "postcode") for header in (column.header, column.label) if header):
@@ -286,7 +300,11 @@ def _column(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> dict[
 
 
 def _findings(column: Column, counts: Sequence[int]) -> dict[str, int]:
-    """Return for each kind of personal data, by its id, how many cells of a text column hold it."""
+    """Return for each kind of personal data, by its id, how many cells of a column hold it.
+
+    ``counts`` has those of each text. The ids are in alphabetical order; those without a cell are left out. Empty for
+    numbers and dates, which are not searched.
+    """
     if column.kind in ("numeric", "date"):
         return {}
     used = [(text, count) for text, count in zip(column.texts, counts, strict=True) if count]

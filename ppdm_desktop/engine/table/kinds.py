@@ -64,7 +64,7 @@ class KindGuess:
 
 
 def present_texts(column: Column) -> list[str]:
-    """Return the distinct texts of a column that occur in some row and are not missing."""
+    """Return the distinct texts that occur in some row and are not missing, in the order of ``column.texts``."""
     used = column.used_texts()
     if used.all():
         present = list(column.texts)
@@ -78,7 +78,7 @@ def present_texts(column: Column) -> list[str]:
 def number_decimals(texts: Sequence[str], decimal: str) -> int | None:
     """Return the largest number of decimals if every text is a number, else None.
 
-    The same rule as ``numbers.is_number``, for a million texts at a time.
+    The same rule as ``numbers.is_number``, for a million texts at a time. It is None, too, for no texts.
     """
     if not texts or not all(is_number(text, decimal) for text in texts[:2]):
         return None
@@ -110,6 +110,8 @@ def is_grouped(text: str) -> bool:
 def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
     """Guess the decimal mark of a file from all its columns.
 
+    Columns of whole numbers have no vote; where votes are equal it is the point.
+
     Returns
     -------
     The mark, and doubts as (text id, arguments): columns whose only marks could as well
@@ -139,7 +141,11 @@ def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[
 
 
 def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
-    """Guess a column's kind from all its distinct values."""
+    """Return a column's kind as guessed from all its distinct values.
+
+    Dates of which day and month may be swapped are nominal, with a warning. So are two different whole numbers in a
+    column of enough rows, and a column in which every cell is missing.
+    """
     texts = present_texts(column)
     if not texts:
         return KindGuess("nominal", "reason.kind.empty")
@@ -205,7 +211,11 @@ def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: s
 
 
 def _applied(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
-    """Return a column with the role and kind of its recipe section; refuse values that are not of that kind."""
+    """Return a column with the role and kind of its recipe section; refuse values that are not of that kind.
+
+    An identifier or a left-out column without a declared kind only gets its role. Raises RecipeError for keys that do
+    not fit the kind, InputError for the values.
+    """
     if section.role in ("identifier", "left-out") and section.kind is None:
         return replace(column, role=section.role)
     kind = section.kind or ("ordinal" if section.order is not None else column.kind)
@@ -316,7 +326,10 @@ def _unfit(id: str, column: Column, texts: Sequence[str], table: Table, **more: 
 
 
 def _ordinal(column: Column, declared: Sequence[str] | None, decimal: str) -> Column:
-    """Return a column as ordinal, with the declared order or that of its numbers; refuse values without a rank."""
+    """Return a column as ordinal, with the declared order or, if all values are numbers, that of the numbers.
+
+    Raises RecipeError where the order is neither declared nor that of numbers, or lacks a value that occurs.
+    """
     texts = present_texts(column)
     if declared is None:
         if not all_numbers(texts, decimal) and texts:
@@ -330,7 +343,11 @@ def _ordinal(column: Column, declared: Sequence[str] | None, decimal: str) -> Co
 
 
 def _date(column: Column, section: ColumnSection, table: Table) -> Column:
-    """Return a column as dates, with the declared or guessed format; refuse values that are no dates."""
+    """Return a column as dates, with the declared or guessed format and the dates as its order.
+
+    A column without a value keeps no order and, unless it is declared, no format. Raises RecipeError for a declared
+    format that is none, InputError where no single format can be guessed or a value is no date in it.
+    """
     texts = present_texts(column)
     if section.format is not None:
         form = DateFormat.parse(section.format)

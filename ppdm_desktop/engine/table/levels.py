@@ -59,7 +59,10 @@ class Demand:
         return float("inf") if self.selection_noise == UNIFORM else float(self.selection_noise)
 
     def as_strict(self, key: str, demand: Demand) -> bool:
-        """Return whether this demand is at least as strict as another one in one key."""
+        """Return whether this demand is at least as strict as another one in one key, a field's name.
+
+        A lower limit is stricter for ``intervals`` and ``doubt``, a higher one for all other keys.
+        """
         if key == "selection_noise":
             return self.temperature >= demand.temperature
         if key in ("intervals", "doubt"):
@@ -241,7 +244,10 @@ class RecordLevels:
         return np.bincount(self.codes[people.first_rows], minlength=len(self.levels)).astype(np.int64)
 
     def of(self, key: str) -> Floats:
-        """Return one demand (such as ``"group"``) for each record as floats; ``"uniform"`` is infinite."""
+        """Return one demand (such as ``"group"``) for each record as floats, shape (records,).
+
+        ``"uniform"`` is infinite.
+        """
         if key == "selection_noise":
             values = [level.demand.temperature for level in self.levels]
         else:

@@ -136,7 +136,10 @@ class Compared:
         return np.stack([column.codes for column in self.columns]) if 0 < cells <= _MOST_STACKED else None
 
     def agreeing(self, first: Ints, second: Ints) -> Iterator[tuple[int, int]]:
-        """Yield for each compared column how many row pairs have equal values in it, and how many have any value."""
+        """Yield for each compared column how many row pairs have equal values, and in how many at least one is filled.
+
+        ``first`` and ``second`` are row indices, shape (pairs,).
+        """
         if self.stacked is not None:
             progress.check()
             first_codes, second_codes = self.stacked[:, first], self.stacked[:, second]
@@ -181,7 +184,8 @@ def comparable(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compar
 def alikeness(column: Coded, compared: Compared) -> list[Alike]:
     """Return for each compared column, in order, how far rows with the same value of ``column`` agree in it.
 
-    The column itself and columns with too few pairs of filled cells are left out.
+    The column itself and columns with too few pairs of filled cells are left out. The list is empty where no value
+    repeats.
 
     Parameters
     ----------
@@ -218,9 +222,10 @@ def like_people(likenesses: Sequence[Alike]) -> list[Alike]:
 
 
 def record_key(columns: Sequence[Coded], occasions: Container[str]) -> str:
-    """Return the first column where it repeats and its rows differ by occasions, such as events; "" elsewhere.
+    """Return the first column's name where it repeats and its rows differ by occasions, such as events; else "".
 
-    Exports of records with events have the record's number there.
+    Exports of records with events have the record's number there. It is "" also where a cell of the first column is
+    empty or two rows have the same record and occasions.
     """
     beside = [column for column in columns if column.name in occasions]
     first = columns[0] if columns else None
@@ -253,7 +258,11 @@ def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, s
 
 
 def _lasting_first(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Alike]:
-    """Return the columns in which rows agree as those of one person do, those of lasting traits first; or none."""
+    """Return the columns in which rows agree as those of one person do, those of lasting traits first; or none.
+
+    There are none where the table has lasting traits and rows agree in none of them, and where the column stands for a
+    combination of the columns in which they agree.
+    """
     fixed = _FIXED_BY.get(traits.get(column.name, ""), ())
     likenesses = [alike for alike in alikeness(column, compared) if traits.get(alike.column) not in fixed]
     agreeing = like_people(likenesses)
@@ -328,9 +337,9 @@ def mirrors(column: Coded, identifier: Coded) -> bool:
 
 
 def is_commonest(values: Ints, counts: Ints) -> Bools:
-    """Return which entries have the highest count among all entries of the same value, bool.
+    """Return which entries have the highest count among all entries of the same value, bool, shape (entries,).
 
-    Of equal counts, the first.
+    Of equal counts it is the first. Each value has exactly one such entry.
     """
     order = np.lexsort((-counts, values))
     flags = np.zeros(len(order), dtype=np.bool_)
@@ -378,13 +387,7 @@ class SuspectedPeople:
 
 
 def suspected_people(table: Table) -> tuple[SuspectedPeople, ...]:
-    """Return the columns that repeat and may identify people, strongest evidence first, then most values.
-
-    Parameters
-    ----------
-    table
-        The source as read, all columns.
-    """
+    """Return the columns that repeat and may identify people: strong evidence first, then most values."""
     coded = []
     for column in table.columns:
         progress.check()
@@ -414,14 +417,8 @@ def suspected_people(table: Table) -> tuple[SuspectedPeople, ...]:
 def splits(people: People, column: Column) -> bool:
     """Return whether the people of a table may be mere parts of the people whom a column identifies.
 
-    That is so when nearly every person has a single value of the column, and there are fewer values than people.
-
-    Parameters
-    ----------
-    people
-        The person of each row, as the user declared it.
-    column
-        A column of the same rows.
+    That is so when nearly every person with a value has a single one, and there are fewer values than such people.
+    Empty cells do not count.
     """
     coded = Coded.of(column)
     filled_rows = np.flatnonzero(coded.codes >= 0)

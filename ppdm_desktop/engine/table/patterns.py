@@ -255,7 +255,7 @@ def has_card(text: str) -> bool:
 
 
 def is_ip(text: str) -> bool:
-    """Return whether a text is an IPv4 or IPv6 address."""
+    """Return whether a text is an IPv4 or IPv6 address; False for short ones such as ``::`` and ``10:20::``."""
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
@@ -265,7 +265,7 @@ def is_ip(text: str) -> bool:
 
 
 def national_ids(text: str) -> list[str]:
-    """Return the names of the national identifiers whose test a text passes."""
+    """Return the names of the national identifiers whose test a text passes; empty if none."""
     if len(text) > _LONGEST_ID or sum(map(str.isalnum, text)) < LEAST_DIGITS or not _digits(text):
         return []
     return [
@@ -286,9 +286,9 @@ def _spans(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
 
 
 def _in_sentences(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
-    """Return a function that yields matches of a pattern only where a word stands beside them.
+    """Return a function that yields start and end of those matches in a text that have a word before or after them.
 
-    Alone any code may match.
+    A match without any word beside it may be any code.
     """
 
     def spans(text: str) -> Iterator[tuple[int, int]]:
@@ -320,7 +320,10 @@ def _phones(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _ids(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of every national identifier in a text that passes its check-digit test."""
+    """Yield start and end of every national identifier in a text that passes its check-digit test.
+
+    Plain digits are one only after their own word.
+    """
     if _MAY_HOLD_ID.search(text) is None:
         return
     for national_id in NATIONAL_IDS:
@@ -357,7 +360,10 @@ def _has_own_form(text: str) -> bool:
 
 
 def _find_bare_ids(numbers: Sequence[str]) -> Iterator[int]:
-    """Yield the indices of plain numbers that are national identifiers, where most numbers pass the same test."""
+    """Yield the indices of plain numbers that are national identifiers, where most numbers pass the same test.
+
+    A sample decides which tests are passed by most, more often than chance explains; where none is, nothing is yielded.
+    """
     if not numbers:
         return
     from scipy.special import bdtrc
@@ -630,6 +636,8 @@ class PatternCounts:
 def count_patterns(texts: Sequence[str]) -> PatternCounts:
     """Return how many cells of a column are an e-mail address, a phone number or another sort of ``PATTERNS``.
 
+    Returned are the number of cells and the count for each id of ``PATTERNS``; a cell may be counted for several.
+
     Parameters
     ----------
     texts
@@ -701,7 +709,10 @@ def find(text: str) -> list[Finding]:
 
 
 def _within(finding: Finding, outer: Finding) -> bool:
-    """Return whether one finding lies inside another one and is hidden by it."""
+    """Return whether one finding lies inside a longer one and is therefore not reported.
+
+    Equal spans do not hide each other.
+    """
     return (
         outer.start <= finding.start
         and finding.end <= outer.end

@@ -118,7 +118,7 @@ class People:
         return np.asarray(highest > lowest)
 
     def take(self, rows: Ints) -> People:
-        """Return the people of the rows of these indices, in this order."""
+        """Return the people of the rows of these indices, in this order, numbered anew by first occurrence."""
         people = self.of_row[rows]
         of_row = numbered(people)
         old = np.empty(int(of_row.max(initial=-1)) + 1, dtype=np.int64)

@@ -29,7 +29,7 @@ def headers_like_names(headers: Iterable[str]) -> tuple[str, ...]:
     """Return the headers that look like full names of people; none where they are few or share a word.
 
     ``Anna Müller``, ``anna_mueller`` and ``AnnaMueller`` look like names. Of ``jan_sales``, ``april_sales`` and so on
-    all share a word.
+    all share a word. If enough headers look like names, the others do not matter.
     """
     names: dict[str, tuple[str, frozenset[str]]] = {}
     for header in headers:
@@ -78,7 +78,10 @@ def _columns_of_periods(table: Table) -> set[str]:
 
 
 def _of_like_medians(columns: Sequence[Column]) -> list[str]:
-    """Return the largest group of columns whose medians are positive and of like size."""
+    """Return the names of the largest group of columns whose medians are positive and of like size, by rising median.
+
+    The list is empty where no median is positive.
+    """
     medians = np.array([_median(column) for column in progress.each(columns)])
     order = np.argsort(medians, kind="stable")[np.count_nonzero(medians <= 0) :]
     if not len(order):

@@ -71,7 +71,11 @@ def _bare(text: str) -> str:
 
 
 def _ids(table: Table, names: Sequence[str]) -> tuple[Ints, Bools]:
-    """Return the id number of each row, and which rows lack an id, both of shape (rows,)."""
+    """Return the id number of each row, and which rows lack an id, both of shape (rows,).
+
+    Ids are numbered in the order of their first rows. A row lacks one where any of the columns is missing; it then has
+    a number of its own.
+    """
     columns = [table.column(name) for name in names]
     key = np.zeros(table.rows, dtype=np.int64)
     lacking = np.zeros(table.rows, dtype=np.bool_)

@@ -51,7 +51,10 @@ class NumberGrid:
 
     @classmethod
     def of(cls, column: Column) -> NumberGrid:
-        """Return the grid of a column of numbers."""
+        """Return the grid of a column of numbers, with a round step by their range, never finer than the column's own.
+
+        The range is that of the declared bounds, else of the values without 1 % of the rows at either end.
+        """
         style, bounds = column.style or NumberStyle(), None
         if column.bounds is not None:
             bounds = low, high = exact(column.bounds[0]), exact(column.bounds[1])
@@ -83,7 +86,10 @@ class NumberGrid:
         return Decimal(plain) if _NUMBER.fullmatch(plain) else None
 
     def share_a_width(self, ends: set[Decimal]) -> bool:
-        """Return whether range ends are multiples of one width that is larger than the step of the column's values."""
+        """Return whether range ends are multiples of one width that is larger than the step of the column's values.
+
+        It is False for fewer than five ends.
+        """
         if len(ends) < _ENDS_OF_A_WIDTH:
             return False
         digits = max(-int(end.normalize().as_tuple().exponent) for end in (*ends, self.own_step))
@@ -121,7 +127,11 @@ class DateGrid:
 
     @classmethod
     def of(cls, column: Column) -> DateGrid | None:
-        """Return the grid of a column of dates; None where its texts cannot be read as dates."""
+        """Return the grid of a column of dates; None where its texts cannot be read as dates, or it has none.
+
+        The grid is the finest of days, months, quarters and years that divides the dates, without 1 % at either end,
+        into at most 100 steps.
+        """
         form = None if column.date_format is None else DateFormat.parse(column.date_format)
         if form is None:
             return None
@@ -163,7 +173,7 @@ class DateGrid:
         return self.down(moment) == moment
 
     def read(self, text: str) -> datetime | None:
-        """Return a text as a date; None where it is none."""
+        """Return a text as a date, a fraction of a second counting as a microsecond; None where it is none."""
         read = self.form.read(text.strip())
         if read is None:
             return None

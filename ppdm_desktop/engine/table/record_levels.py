@@ -158,7 +158,11 @@ def _refuse_without_meaning(
     privacy: PrivacySection,
     levels: LevelMap,
 ) -> None:
-    """Raise InputError for words of the level column without a meaning, with the number of people and the rows."""
+    """Raise InputError for words of the level column without a meaning, with the number of people and the rows.
+
+    ``meant`` has the level of each code of the column, None without a meaning; where none lacks one, nothing is raised.
+    Empty cells are named only if all words have a meaning.
+    """
     lacking = [code for code, level in meant.items() if level is None]
     if not lacking:
         return
@@ -203,7 +207,11 @@ def _is_left_at_default(privacy: PrivacySection) -> bool:
 
 
 def _sorted(levels: list[Level], codes: Codes, source: npt.NDArray[np.int8], unchosen: Bools) -> RecordLevels:
-    """Return the record levels with unused levels dropped and the weakest level first."""
+    """Return the record levels with unused levels dropped and the weakest level first.
+
+    ``codes`` are indices into ``levels``, ``source`` indices into ``SOURCES``, shape (rows,) each. Without rows the
+    first level is kept.
+    """
     used = [i for i in range(len(levels)) if (codes == i).any()] or [0]
     used.sort(key=lambda i: LevelMap.strictness(levels[i]))
     new = np.zeros(len(levels), dtype=np.int32)
@@ -273,13 +281,7 @@ def idle_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...]:
 
 
 def level_column(table: Table, privacy: PrivacySection) -> Column | None:
-    """Return the column that holds levels: the one named, else the one with that role.
-
-    Raises
-    ------
-    RecipeError
-        When the named column has another role (it would be released), or several could be meant.
-    """
+    """Return the column that holds levels: the one named, else the one with that role; None where there is neither."""
     by_role = table.with_role("privacy-level")
     if privacy.column is not None:
         column = table.column(privacy.column)
@@ -333,7 +335,10 @@ def _at_most(column: Column, bound: Scalar) -> Bools:
 
 
 def _in(column: Column, wanted: tuple[Scalar, ...]) -> Bools:
-    """Return which rows have one of some values, bool, shape (rows,)."""
+    """Return which rows have one of some values, bool, shape (rows,); a missing cell has none.
+
+    Numbers are compared as numbers, all else by its text.
+    """
     if column.kind == "numeric":
         numbers = [_number(column, value) for value in wanted]
         return np.asarray(np.isin(column.numbers, numbers) & ~column.missing)
@@ -343,7 +348,10 @@ def _in(column: Column, wanted: tuple[Scalar, ...]) -> Bools:
 
 
 def _number(column: Column, value: Scalar) -> float:
-    """Return a recipe's value as the number with which a column is compared."""
+    """Return a recipe's value as the number with which a column is compared.
+
+    Raise RecipeError for one that is no number.
+    """
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     mark = column.style.decimal if column.style else "."
@@ -357,7 +365,11 @@ def _number(column: Column, value: Scalar) -> float:
 
 
 def _comparable(column: Column, bound: Scalar) -> tuple[Floats, float]:
-    """Return each row's position on the column's scale (NaN where missing) and the position of a bound."""
+    """Return each row's position on the column's scale (NaN where missing) and the position of a bound.
+
+    The scale is that of the numbers, of the ranks from 0, or of days. Raises RecipeError for a column without a scale,
+    and for a bound that is not on it.
+    """
     if column.kind == "numeric":
         return column.numbers, _number(column, bound)
     if column.kind == "ordinal" and column.order is not None and str(bound) in column.order:

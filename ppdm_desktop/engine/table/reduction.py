@@ -208,7 +208,11 @@ class _Rows:
         self._order[np.lexsort((at, draw, unknown, people.of_row))] = at
 
     def reduced(self, column: Column, way: ReduceWay) -> Column:
-        """Return a column with one value for each person, computed in the given way."""
+        """Return a column with one value for each person, computed in the given way.
+
+        The ways "first", "last", "most-frequent", "min" and "max" take the value of one of the person's rows. Raises
+        RecipeError where the column's kind does not allow the way, InputError for a sum of too many digits.
+        """
         if way == "first":
             return column.take(self._first)
         if way == "last":
@@ -225,7 +229,7 @@ class _Rows:
     def _commonest(self, column: Column) -> Ints:
         """Return the index of a row of each person that has their most frequent value.
 
-        Of equals, the value that comes first.
+        Of equals, the value that comes first. Missing cells count only if a person has nothing else.
         """
         codes = column.category_codes.astype(np.int64)
         _, inverse, counts = np.unique(
@@ -235,7 +239,11 @@ class _Rows:
         return self.people.first_by(-often, self._order)
 
     def _computed(self, column: Column, way: ReduceWay) -> Column:
-        """Return the sum or the mean of each person's numbers, exactly; a mean on the column's step, half up."""
+        """Return the sum or the mean of each person's numbers, exactly; a mean on the column's step, half up.
+
+        A person without any number keeps the missing mark of their first row. Raises RecipeError for a column of other
+        values, InputError for a sum of too many digits.
+        """
         style = column.style
         if column.kind != "numeric" or style is None:
             _refuse(column, way)
@@ -280,7 +288,9 @@ def _refuse(column: Column, way: str) -> NoReturn:
 
 
 def _places(column: Column, way: str) -> Floats:
-    """Return each row's position on the column's scale as a number, NaN where missing.
+    """Return each row's position on the column's scale as a number, shape (rows,), NaN where missing.
+
+    Numbers are themselves, dates their rank from 0.
 
     Raises
     ------

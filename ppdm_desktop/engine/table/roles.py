@@ -194,7 +194,10 @@ class _Facts:
 
     @cached_property
     def never_twice(self) -> bool:
-        """Return whether whole numbers are all different although measured ones of their span would have met."""
+        """Return whether whole numbers are all different although as many random numbers from their range would not be.
+
+        It is False for other columns and for few rows.
+        """
         count, style = self.filled, self.column.style
         if (
             self.column.kind != "numeric"
@@ -307,7 +310,10 @@ class _Beside:
 
 
 def _degrees(facts: _Facts) -> Floats:
-    """Return the number of each row if they have as many decimals as geographic degrees; else an empty array."""
+    """Return the number of each row, NaN where missing, if they have as many decimals as degrees.
+
+    Otherwise it is an empty array.
+    """
     column = facts.column
     is_weight = facts.named.weight or column.is_weight
     if is_weight or column.kind != "numeric" or column.style is None or column.style.decimals < _COORDINATE_DECIMALS:
@@ -387,7 +393,10 @@ def _levels(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
-    """Suggest a role if the column's name stands for it, weakly if it stands for several; else None."""
+    """Suggest a role if it is the first that the column's name stands for, weakly if it stands for several.
+
+    Otherwise it is None.
+    """
     roles = [known for known in facts.roles if known == role or known != "identifier" or not facts.few_repeat]
     if not roles or roles[0] != role:
         return None
@@ -646,15 +655,7 @@ THEN: tuple[Rule, ...] = (
 def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
     """Return a role suggestion for each column, by name: that of the first rule that applies.
 
-    Parameters
-    ----------
-    table
-        As read: kinds are those that the values bear out.
-
-    Raises
-    ------
-    Cancelled
-        When the work was stopped.
+    Where none applies, the suggestion is weak and its role None.
     """
     context = _Beside()
     columns = []

@@ -45,7 +45,10 @@ def order_of_scale(texts: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def _ranks_of_spans(texts: Sequence[str]) -> dict[str, Any] | None:
-    """Return the ends of spans of numbers such as 18-24, 25-34, 35+; None where texts are no spans or overlap."""
+    """Return sort keys of spans of numbers such as 18-24, 25-34, 35+: (low, high, how many numbers are written).
+
+    None where texts are no spans or overlap.
+    """
     if not any(map(_SPAN_SIGN.search, texts)):
         return None
     ends = {text: [int(_THOUSANDS.sub("", number)) for number in _NUMBER.findall(text)] for text in texts}
@@ -70,7 +73,10 @@ def _ranks_in_list(plain: Mapping[str, str]) -> dict[str, Any] | None:
 
 
 def _ranks_by_degree(plain: Mapping[str, str]) -> dict[str, Any] | None:
-    """Return how strongly texts affirm what they all are about, below zero against it; None where they differ in it."""
+    """Return how strongly texts affirm what they all are about, below zero against it; None where they differ in it.
+
+    A text for the middle has 0; more than one of these gives None, too.
+    """
     middle = {written for written, text in plain.items() if _is_middle(text)}
     degrees = {written: _degree(text) for written, text in plain.items() if written not in middle}
     heads = sorted({head for _, head in degrees.values()}, key=len)

@@ -130,15 +130,7 @@ class Numbers:
         return self.percent(_quotient(part, whole))
 
     def people(self, hits: SupportsIndex, of: SupportsIndex, *, rows: bool = False) -> str:
-        """Return a share of people (or rows) as text with the noun.
-
-        Parameters
-        ----------
-        hits, of
-            How many of how many.
-        rows
-            Whether they are rows, where a row is no person.
-        """
+        """Return a share of people (or rows) as text with the noun: of few "3 of 7 people", of more a percentage."""
         part, whole = _part(hits, of)
         phrases = self.locale.words
         if whole < FEW:
@@ -205,7 +197,8 @@ class Numbers:
     def change_between(self, low: Real | None, high: Real | None) -> str:
         """Return the interval of a difference, ends rounded outward, its unit given once.
 
-        "−10 to +30 percentage points".
+        "−10 to +30 percentage points". None for an end is "not measured"; ValueError is raised if ``low`` is above
+        ``high``.
         """
         if not _measured(low) or not _measured(high):
             return self.none()
@@ -263,7 +256,10 @@ class Numbers:
     # --- what was measured --------------------------------------------------------------
 
     def number(self, value: Real | None) -> str:
-        """Return a measured number with three significant digits and no exponent; below 0.001 in words."""
+        """Return a measured number with three significant digits and no exponent; below 0.001 in words.
+
+        None is "not measured".
+        """
         if not _measured(value):
             return self.none()
         x = _decimal(value)
@@ -321,7 +317,7 @@ class Numbers:
     # --- time and size ------------------------------------------------------------------
 
     def duration(self, seconds: Real) -> str:
-        """Return a duration as a text of useful precision: "about 1 hour 20 minutes"."""
+        """Return a duration as a text of useful precision: "about 1 hour 20 minutes"; raise ValueError below 0."""
         x = _decimal(seconds)
         if x < 0:
             raise ValueError("no time is shorter than none")
@@ -380,7 +376,10 @@ class Numbers:
         return self.list([self.name(text) for text in texts])
 
     def list(self, texts: Sequence[str], *, all_named: bool = False) -> str:
-        """Return texts joined as a list, "A, B and C"; above five "A, B, C, D and 4 more" unless all must be named."""
+        """Return texts joined as a list, "A, B and C"; above five "A, B, C, D and 4 more" unless all must be named.
+
+        An empty list is a dash.
+        """
         if len(texts) > LONGEST_LIST and not all_named:
             named = LONGEST_LIST - 1
             return self.locale.more_of_list.format(", ".join(texts[:named]), self.count(len(texts) - named))
@@ -421,7 +420,10 @@ class Numbers:
         return phrases.more_than.format(self._percent(ends[0]))
 
     def _difference(self, difference: Real | None, *, signed: bool, way: str = ROUND_HALF_UP) -> str:
-        """Return a difference of shares as text, rounded by the rules of `points`."""
+        """Return a difference of shares as text, rounded by the rules of `points`; None is "not measured".
+
+        With ``signed`` a difference of 0 is "no change".
+        """
         if not _measured(difference):
             return self.none()
         x = _scaled(difference, "points")
@@ -529,7 +531,10 @@ def _shown_limit(x: Decimal, kind: Kind) -> Decimal:
 
 
 def _order(x: Decimal, limit: Decimal, kind: Kind) -> int:
-    """Return -1, 0 or 1 as a figure is below, equal to or above its limit, up to floating-point error."""
+    """Return -1, 0 or 1 as a figure is below, equal to or above its limit, up to floating-point error.
+
+    Against 0, 1 or 100 % only what is exactly equal is equal.
+    """
     ends = _ENDS[kind]
     room = _SAME if kind == "ratio" else _SAME.scaleb(2, _WIDE)
     if x not in ends and limit not in ends and _WIDE.subtract(x, limit).copy_abs() <= room:
@@ -548,7 +553,7 @@ def _decimal(value: Real) -> Decimal:
 
 
 def _scaled(value: Real, kind: Kind) -> Decimal:
-    """Return a number in the unit of its text: shares and differences in hundredths."""
+    """Return a number in the unit of its text: shares and differences in hundredths; raise ValueError for no share."""
     x = _decimal(value)
     if kind == "ratio":
         return x

@@ -463,10 +463,7 @@ KINDS["leveltitle"] = LevelTitle
 def words_of_levels(meanings: Mapping[str, str | int]) -> dict[str, tuple[str, ...]]:
     """Return the words that mean each level, by the level's name, in the order given; the empty cell is no word.
 
-    Parameters
-    ----------
-    meanings
-        ``[privacy.words]`` of a recipe: word → level.
+    A group size is named as ``group 7``.
     """
     words_of: dict[str, tuple[str, ...]] = {}
     for word, level in meanings.items():

@@ -377,7 +377,7 @@ def form_of(value: Value, forms: Sequence[str], numbers: Numbers) -> str:
 
 
 def _amount(value: Value) -> int | Decimal:
-    """Return the number by which a plural form is chosen: a count, or the length of a list."""
+    """Return the number by which a plural form is chosen: a count, or the length of a list; 1 for any other value."""
     match value:
         case Integral():
             return int(value)

@@ -78,7 +78,7 @@ class ChartCard(Card):
         fill(self.body, self.legend, chart, self.table, self.scale_line, foot, self.outcome)
 
     def show_scene(self, scene: Scene, rows: Sequence[tuple[str, ...]] | None = None) -> None:
-        """Draw a scene with its title and source; the table shows its rows, or ``rows`` instead."""
+        """Draw a scene with its title and source; the table shows the scene's rows, or ``rows`` if they are given."""
         assert isinstance(self.chart, DrawnView)
         self.set_title(scene.title)
         self.chart.set_scene(scene)

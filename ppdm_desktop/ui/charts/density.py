@@ -82,7 +82,8 @@ def clouds(before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Cloud
     Parameters
     ----------
     before, after
-        Two arrays with the values of each record, NaN where missing.
+        The values of two columns for each record, shape (records,), NaN where missing; a record without one of the
+        two is left out.
     """
     sides = []
     for first, second in (before, after):
@@ -108,7 +109,11 @@ def clouds(before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Cloud
 
 
 def _counts(side: Floats, low: Floats, high: Floats, shape: tuple[int, int]) -> Ints:
-    """Return the number of records in each cell of a grid, shape (vertical, horizontal); upper ends are included."""
+    """Return the number of records in each cell of a grid, shape (vertical, horizontal); upper ends are included.
+
+    ``side`` has shape (records, 2), ``low`` and ``high`` are the ends of both axes, ``shape`` is (horizontal,
+    vertical).
+    """
     places = [
         np.minimum(((side[:, n] - low[n]) / (high[n] - low[n]) * shape[n]).astype(np.int64), shape[n] - 1)
         for n in (0, 1)

@@ -153,7 +153,7 @@ class DrawnView(Panel):
         return theme().px(100 * 13 / _LETTERS) / 100
 
     def _drawn_at(self, width: int) -> Drawing | None:
-        """Return the drawing for a width in pixels; None without a scene."""
+        """Return the drawing for a width in pixels; None without a scene or without rows."""
         if self.scene is None or not self.scene.rows:
             return None
         unit, metrics = self._unit(), QFontMetricsF(theme().font())
@@ -241,7 +241,10 @@ class DrawnView(Panel):
     # --- drawing ------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the scene, a ring around the selected mark, and a frame around the row that has the focus."""
+        """Draw the scene, a ring around the selected mark, and a frame around the row that has the focus.
+
+        Without a scene nothing is drawn; where a layer draws dense marks, ring and frame are left to it.
+        """
         if self._drawing is None:
             return
         painter = QPainter(self)
@@ -281,7 +284,10 @@ class DrawnView(Panel):
         return keys.index(self.selected) if self.selected in keys else None
 
     def point_to(self, index: int | None) -> None:
-        """Point at the row with this index (None: no row), bring it into sight, and describe it."""
+        """Point at the row with this index (None: no row), bring it into sight, and describe it.
+
+        The row is not opened.
+        """
         self.current = index
         row = self.pointed
         if row is not None and row.at is not None and self._axes is not None and self.scene is not None:
@@ -318,7 +324,10 @@ class DrawnView(Panel):
         return _("Zoom with + and −, or the wheel after a click. Drag to move. 0 shows all")
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
-        """Make the visible part of a plot ``factor`` times narrower around a pixel or the mark that is pointed at."""
+        """Make the visible part of a plot ``factor`` times narrower around a pixel or the mark that is pointed at.
+
+        Without either it is the middle. Nothing happens to a scene that cannot be zoomed.
+        """
         scene = self.scene
         if scene is None or not self._can_zoom:
             return
@@ -351,7 +360,10 @@ class DrawnView(Panel):
             self._pressed = event.position(), self.axes
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open the row that was clicked; of several at one place, the one after the selected one."""
+        """Open the row that was clicked; of several at one place, the one after the selected one.
+
+        Nothing is opened if the view was moved since the button was pressed.
+        """
         pressed, self._pressed = self._pressed, None
         near = self._rows_at(event.position())
         if near and pressed is not None and pressed[1] == self.axes and event.button() == Qt.MouseButton.LeftButton:
@@ -392,7 +404,11 @@ class DrawnView(Panel):
         event.accept()
 
     def _next_row(self, key: Qt.Key) -> int | None:
-        """Return the index of the row that a key leads to, None where it leads nowhere."""
+        """Return the index of the row that a key leads to, None where it leads nowhere.
+
+        In a grid it is the next cell; marks at free positions are gone through along one axis and begin again at the
+        end; bars are gone through up and down.
+        """
         rows, now = self._rows, self.current
         if not rows or self.scene is None:
             return None
@@ -446,7 +462,10 @@ class DrawnView(Panel):
 
 
 def neighbour(rows: Sequence[Row], now: int, across: int, up: int) -> int:
-    """Return the index of the nearest row in a direction (-1, 0 or 1) on the same line, else ``now``."""
+    """Return the index of the nearest row in a direction (-1, 0 or 1) on the same line, else ``now``.
+
+    One of ``across`` (right is 1) and ``up`` is 0.
+    """
     x, y = rows[now].at or (0.0, 0.0)
     best, least = now, float("inf")
     for index, row in enumerate(rows):
@@ -458,9 +477,10 @@ def neighbour(rows: Sequence[Row], now: int, across: int, up: int) -> int:
 
 
 def part_of(scene: Scene, x: Axis, y: Axis) -> Scene:
-    """Return the part of a plot within two axes; step curves choose the upper end of the vertical one.
+    """Return the part of a plot within two axes.
 
-    Of an image with names it is a part of whole cells.
+    With step curves the upper end of the vertical one fits the highest step. Of an image with names it is a part of
+    whole cells.
     """
     if scene.x.names:
         return _part_of_image(scene, whole_cells(x), whole_cells(y))
@@ -534,7 +554,7 @@ def _with_sight(axis: Axis, value: float, whole: Axis) -> Axis:
 def _telling(scene: Scene) -> list[int]:
     """Return the indices of the rows with the largest changes or, without figures before, the largest values.
 
-    If rows have a verdict, all of them are returned.
+    At most a few are returned, the largest first; if rows have a verdict, all of them, in their order.
     """
     matrix = next((mark for mark in scene.marks if isinstance(mark, Matrix)), None)
     if matrix is not None:

@@ -90,7 +90,8 @@ class RangeAxis:
 def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene:
     """Return the scene of one figure over all values: the mean as a line, interrupted at missing values, with a band.
 
-    A value that is a word has a bar from the lowest to the highest figure, with the mean as a dot.
+    A value that is a word has a bar from the lowest to the highest figure, with the mean as a dot. Rows are the values
+    with a figure, in rising order, with their index in the axis as key.
 
     Parameters
     ----------
@@ -149,7 +150,10 @@ def _range_marks(axis: RangeAxis, runs: Sequence[Sequence[RangePoint]]) -> list[
 
 
 def _runs(order: Sequence[int], points: dict[int, RangePoint]) -> list[list[RangePoint]]:
-    """Return the points split into runs of neighbouring values that a line may join."""
+    """Return the points split into runs of neighbouring values that a line may join.
+
+    ``order`` has the indices of the values; a value without a point ends a run, and no run is empty.
+    """
     runs: list[list[RangePoint]] = [[]]
     for index in order:
         if index in points:
@@ -160,7 +164,10 @@ def _runs(order: Sequence[int], points: dict[int, RangePoint]) -> list[list[Rang
 
 
 def _span(panel: RangePanel) -> tuple[float, float]:
-    """Return the lower and upper end of the vertical axis: the band, the limit, and a margin."""
+    """Return the lower and upper end of the vertical axis: the band, the limit, and a margin.
+
+    Figures that are not negative, and shares up to 1, keep the axis from going beyond 0 and a little above 1.
+    """
     values = [value for point in panel.points for value in (point.low, point.high)]
     values += [panel.limit] if panel.limit is not None else []
     low, high = min(values, default=0.0), max(values, default=1.0)
@@ -200,7 +207,7 @@ class RangeChart(Panel):
         self.axis, self.panels = RangeAxis("", (), ()), tuple[RangePanel, ...]()
 
     def set_range(self, axis: RangeAxis, panels: Sequence[RangePanel], marked: int | None, title: str) -> None:
-        """Draw other figures.
+        """Draw other figures; plots without a panel are hidden, and a selection beyond the values is dropped.
 
         Parameters
         ----------

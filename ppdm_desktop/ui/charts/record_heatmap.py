@@ -204,7 +204,10 @@ class HeatModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return column names, and the original's row numbers."""
+        """Return column names and the original's row numbers, as text to display, tooltip or accessible text.
+
+        None otherwise.
+        """
         if role in _IN_WORDS and orientation == Qt.Orientation.Horizontal and section:
             name = self.name_at(section) or beyond_words()
             return plain_tip(name) if role == Qt.ItemDataRole.ToolTipRole else name
@@ -237,7 +240,10 @@ class _HeatDelegate(QStyledItemDelegate):
         self._mark = QRect(0, 0, t.px(18), t.px(12))
 
     def lines(self, text: str, width: int) -> tuple[list[str], QFont]:
-        """Return a value as lines of text with their font: smaller, or on two lines, if it would not fit."""
+        """Return a value as at most two lines of text with their font: smaller, or on two lines, if it would not fit.
+
+        What does not fit then is elided.
+        """
         if len(text) <= _SHORT or self._metrics.horizontalAdvance(text) <= width:
             return [text], self._font
         first, *rest = in_lines(text, self._small_metrics, width)
@@ -340,7 +346,7 @@ class HeatView(QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, 1), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def choose_strongest(self) -> None:
-        """Select the cell of the first record that identifies most, as an example."""
+        """Select the cell of the first record that identifies most, as an example; nothing happens without records."""
         model = self.model()
         if not model.rowCount():
             return
@@ -399,7 +405,10 @@ class HeatView(QTableView):
 
 
 def squeezed(natural: list[int], room: int) -> list[int]:
-    """Return column widths in pixels, a little narrower than natural if that avoids scrolling sideways."""
+    """Return column widths in pixels, a little narrower than natural if that avoids scrolling sideways.
+
+    ``natural`` are the natural widths, ``room`` is the width of the view.
+    """
     widths = shared_widths(natural, room, theme().px(_LEAST))
     if sum(widths) > room:
         tight = shared_widths(natural, room, theme().px(_TIGHT))
@@ -410,7 +419,8 @@ def squeezed(natural: list[int], room: int) -> list[int]:
 def shared_widths(natural: list[int], room: int, least: int) -> list[int]:
     """Return column widths that share ``room`` pixels; if there is too little, the widest columns give way.
 
-    No column becomes narrower than ``least`` (or its natural width); then the view scrolls sideways.
+    No column becomes narrower than ``least`` (or its natural width); then the view scrolls sideways. None becomes more
+    than twice as wide as its natural width.
     """
     total = sum(natural)
     if not natural or total <= 0:
@@ -441,7 +451,7 @@ class StandingHeader(QHeaderView):
         self.standing: dict[int, str] = {}
 
     def stand(self, names: dict[int, str]) -> None:
-        """Turn these names upright, by column index; all others are written horizontally."""
+        """Turn these names upright, by column index, elided if too high; all others are written horizontally."""
         metrics, most = QFontMetrics(theme().font(semibold=True)), theme().px(_HIGHEST)
         cut = {column: metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, most) for column, name in names.items()}
         if cut != self.standing:

@@ -76,7 +76,10 @@ class Picture:
 
 
 def context_of(widget: QWidget) -> Context | None:
-    """Return the context (session, runner, dialogs) of the page or window that contains a widget; None without."""
+    """Return the context (session, runner, dialogs) of the page or window that contains a widget.
+
+    None if none has one.
+    """
     parent = widget.parentWidget()
     while parent is not None:
         context = getattr(parent, "context", None)
@@ -148,7 +151,10 @@ class SaveChartButton(IconButton):
         self.reported.emit("passed", _("The picture was copied. You can paste it where you need it."))
 
     def save(self, kind: str) -> None:
-        """Ask for a file and write the picture as ``png`` or ``svg``."""
+        """Ask for a file and write the picture as ``png`` or ``svg``; signal in a sentence whether it was saved.
+
+        Nothing happens if the user cancels; the source file is never overwritten.
+        """
         context = context_of(self)
         if context is None:
             return
@@ -182,7 +188,7 @@ class SaveChartButton(IconButton):
         self.reported.emit("passed", _("Saved as {name}.", name=Name(path.name)))
 
     def _may_replace(self, context: Context, path: Path) -> bool:
-        """Return whether the file may be written; if it exists, the user is asked unless the system's dialog did."""
+        """Return whether the user, who is asked, lets an existing file be replaced."""
         buttons = [("keep", _("Keep the file")), ("replace", _("Replace the file"))]
         question = _("Replace {name}?", name=Name(path.name))
         return (

@@ -54,7 +54,7 @@ def _fingerprint(data: QMimeData) -> bytes:
 
 
 def clear_own() -> None:
-    """Clear the clipboard if it still holds what this program copied."""
+    """Clear the clipboard if it still holds what this program copied last."""
     clipboard = QGuiApplication.clipboard()
     data = clipboard.mimeData() if _Own.last else None
     if data is not None and _fingerprint(data) == _Own.last:

@@ -101,7 +101,10 @@ class Voice(QAccessibleWidget):
         return said.role if said is not None else super().role()
 
     def text(self, kind: QAccessible.Text) -> str:
-        """Return name, value or description; a tooltip that only repeats the name is no description."""
+        """Return name, value or description.
+
+        A tooltip that only repeats the name is no description, and "" is returned. Other kinds of text are those of Qt.
+        """
         said = self._said()
         if said is not None and kind == QAccessible.Text.Name and said.name:
             return said.name
@@ -178,7 +181,7 @@ def let_widgets_speak() -> None:
 
 
 def in_reading_order(layout: QLayout) -> None:
-    """Reorder the widgets of a layout for screen readers, which follow the stacking order."""
+    """Reorder the widgets of a layout, and of layouts in it, for screen readers, which follow the stacking order."""
     for index in range(layout.count()):
         item = layout.itemAt(index)
         inner = item.layout() if item is not None else None
@@ -196,7 +199,7 @@ def in_sentences(parts: Iterable[str]) -> str:
 
 
 def words_of(widget: QWidget) -> str:
-    """Return the value of a control as displayed, else its name."""
+    """Return the value of a control as displayed, else its accessible name."""
     if isinstance(widget, QAbstractSpinBox):
         # Qt leaves out what stands before and after the number: of "× 1,5" and of "50 %" all that says what it is.
         return widget.text()

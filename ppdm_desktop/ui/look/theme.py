@@ -29,7 +29,10 @@ def _depth(widget: QWidget) -> int:
 
 
 def restyle(widget: QWidget, name: str, value: object) -> bool:
-    """Set a property that the style sheet reads, and style the widget anew; return False if it has this value."""
+    """Set a property that the style sheet reads, and style the widget anew.
+
+    Return False if it has this value already.
+    """
     if widget.property(name) == value:
         return False
     widget.setProperty(name, value)
@@ -141,11 +144,7 @@ class Theme(QObject):
         return QFont(font)
 
     def above(self, factor: float = 1.0) -> int:
-        """Return by how many pixels a capital with dots is higher than a line of the interface font.
-
-        The font's height leaves this out, and a label paints nothing outside itself. The result is the same for both
-        weights, so that they share a baseline.
-        """
+        """Return by how many pixels a capital with dots is higher than a line of the interface font, at least 0."""
         high = self._above.get(factor)
         if high is None:
             both = [QFontMetrics(self.font(factor, semibold=semibold)) for semibold in (False, True)]
@@ -176,7 +175,7 @@ class Theme(QObject):
         return QPixmap(drawn)
 
     def _draw(self, name: str, value: str, side: int, ratio: float) -> QPixmap:
-        """Return an icon painted in one colour, square, for a screen with this pixel ratio."""
+        """Return an icon painted in one colour, ``side`` pixels wide and high, for a screen with this pixel ratio."""
         pixmap = QPixmap(QSize(side, side) * ratio)
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)

@@ -44,7 +44,10 @@ class DiffModel(ColumnsModel):
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, self.rowCount() - 1)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return column names, row numbers, and the level of a row."""
+        """Return column names, row numbers, and the level of a row: as its icon, and in tooltip and accessible text.
+
+        The level is None where rows have none.
+        """
         wanted = (Qt.ItemDataRole.DecorationRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
         if orientation == Qt.Orientation.Vertical and role in wanted:
             level = self._level_of(section)
@@ -87,7 +90,10 @@ class DiffModel(ColumnsModel):
         return {self._marked(self._text(column, code), state) for code, state in cells}
 
     def _marked(self, text: str, state: int) -> str:
-        """Return the text of a released cell with the mark of what happened to it."""
+        """Return the text of a released cell with the mark of what happened to it: ≠ changed, ≈ generalised.
+
+        For hidden and removed cells words stand in place of the text; an unchanged one has no mark.
+        """
         if state == HIDDEN:
             return self._hidden_words
         if state == REMOVED:
@@ -99,7 +105,10 @@ class DiffModel(ColumnsModel):
         return self._whole is not None and self._whole.is_group_start(int(self.rows[index.row()]))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a cell with its mark."""
+        """Return the text of a cell with its mark, or its state for ``STATE_ROLE``.
+
+        Other roles are answered as in other tables.
+        """
         if role == Qt.ItemDataRole.DisplayRole and self._diff is not None:
             state = self.state(index)
             return self._marked("" if state in (HIDDEN, REMOVED) else super().data(index, role), state)

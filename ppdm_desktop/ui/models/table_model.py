@@ -68,7 +68,10 @@ class ColumnsModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_rows(self, rows: Rows | None) -> None:
-        """Show only these rows, in this order; None shows all in source order."""
+        """Show only these rows, in this order; None shows all in source order.
+
+        Current cell and selection stay with their rows.
+        """
         self.layoutAboutToBeChanged.emit()
         kept = self.persistentIndexList()
         behind = [int(self.rows[index.row()]) for index in kept]
@@ -124,7 +127,10 @@ class ColumnsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a cell, or its alignment by the column's kind."""
+        """Return the text of a cell, its alignment by the column's kind, or the row's index for ``ROW_ROLE``.
+
+        Otherwise None.
+        """
         if role == Qt.ItemDataRole.DisplayRole:
             column = self._columns[index.column()]
             row = self.rows[index.row()]
@@ -137,7 +143,7 @@ class ColumnsModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return column names, and the original's row numbers."""
+        """Return column names, and the original's row numbers as text; None for other roles than the displayed text."""
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if orientation == Qt.Orientation.Horizontal:
@@ -155,7 +161,10 @@ class ColumnsModel(QAbstractTableModel):
 
 
 def sorted_rows(column: Column, rows: Rows, *, descending: bool = False) -> Rows:
-    """Return row indices sorted by a column's categories, missing values last, ties in the order of the source."""
+    """Return row indices sorted by a column's categories, missing values last, ties in the order of the source.
+
+    With ``descending``, too, missing values are last.
+    """
     kept = np.sort(rows)
     keys = column.category_codes[kept].astype(np.int64)
     last = np.iinfo(np.int64).max
@@ -164,7 +173,7 @@ def sorted_rows(column: Column, rows: Rows, *, descending: bool = False) -> Rows
 
 
 def rows_where(columns: Sequence[Column], text: str, rows: Rows) -> Rows:
-    """Return those of the row indices for which any column's text contains ``text``, ignoring case."""
+    """Return those of the row indices for which any column's text contains ``text``, ignoring case, in their order."""
     wanted = text.casefold()
     matches = np.zeros(len(rows), dtype=np.bool_)
     for column in columns:

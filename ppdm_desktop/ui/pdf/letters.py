@@ -53,7 +53,10 @@ def writable(text: str) -> str:
 
 @cache
 def _replacements(letters: frozenset[str]) -> dict[int, str]:
-    """Return for letters that no font can draw a replacement: a space or the code point."""
+    """Return for letters that no font can draw a replacement by code point: a space or text such as ``[U+1F600]``.
+
+    Letters that can be drawn are left out.
+    """
     left = {letter for letter in letters if unicodedata.category(letter) not in _UNSEEN}
     for name in (font_family(), *_families(QFontDatabase.WritingSystem.Any)):
         if not left:

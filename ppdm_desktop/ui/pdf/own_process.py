@@ -50,7 +50,10 @@ class _Process:
         self._ours: Connection | None = None
 
     def render(self, html: str) -> bytes:
-        """Return an HTML page as a PDF."""
+        """Return an HTML page as a PDF, made by the process.
+
+        Raises TimeoutError when it takes too long, ValueError when the page cannot be made.
+        """
         ours = self._ours = self._ours or self._start_process()
         ours.send(html)
         if not ours.poll(_MOST_SECONDS):
@@ -87,7 +90,10 @@ def _end(process: SpawnProcess, ours: Connection) -> None:
 
 
 def _serve(theirs: Connection) -> None:
-    """Answer each HTML page with its PDF until the input ends; an empty answer means failure."""
+    """Answer each HTML page with its PDF until the input ends.
+
+    An empty answer means failure. It runs in the process.
+    """
     # What Qt prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

@@ -183,7 +183,10 @@ def _lines_of_row(table: QTextTable, row: int, document: QTextDocument, offset: 
 
 
 def _cut(flow: _Flow, top: float, limit: float) -> float:
-    """Return the height at which the page that begins at ``top`` ends, at most ``limit``."""
+    """Return the height at which the page that begins at ``top`` ends, at most ``limit``.
+
+    It is the last good place for a break; if the page were nearly empty then, it is between two lines, or at the limit.
+    """
     good = flow.breaks[bisect_right(flow.breaks, limit) - 1] if flow.breaks and flow.breaks[0] <= limit else top
     if good > top + _SLIM * (limit - top):
         return good

@@ -103,7 +103,11 @@ def write_pdf(html: str) -> bytes:
 
 
 def _tries(wanted: str) -> list[tuple[float, int | None]]:
-    """Return (scale, largest number of pages) to try in turn; None allows any number."""
+    """Return (scale, largest number of pages) to try in turn; None allows any number.
+
+    ``wanted`` holds the numbers of pages; the last one is tried at every scale, those before it at readable scales
+    only.
+    """
     numbers = [int(number) for number in wanted.split()]
     if not numbers:
         return [(1.0, None)]
@@ -285,7 +289,7 @@ class Charts(QPyTextObject):
         self._room = room
 
     def _drawing(self, form: QTextFormat) -> QSvgRenderer | None:
-        """Return the chart that an image element stands for, None if it is no chart."""
+        """Return the chart that an image element stands for, made at its first use; None if it is no chart."""
         name = form.toImageFormat().name()
         if not name.startswith(CHART):
             return None

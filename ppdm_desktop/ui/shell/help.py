@@ -29,7 +29,10 @@ def _link(id: str, text: str) -> str:
 
 
 def topic_text(id: str, home: str = "") -> str:
-    """Return a help topic as Markdown, with links to ``home`` and to related topics."""
+    """Return a help topic as Markdown, with its parts that are not empty and links to ``home`` and to related topics.
+
+    No link leads to ``home`` if it is "" or the topic itself; raises KeyError for an unknown topic.
+    """
     topic = find_topic(id)
     lines = [f"## {topic.title}"]
     if home and home != id:

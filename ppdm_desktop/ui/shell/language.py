@@ -19,7 +19,7 @@ def chosen_language(choice: str) -> str:
 
 
 def speak(choice: str) -> None:
-    """Switch all texts to the chosen language, including those of Qt's own dialogs."""
+    """Switch all texts to the chosen language, those of Qt's own dialogs, and the formats of numbers."""
     code = chosen_language(choice)
     set_language(code)
     british = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)

@@ -72,7 +72,7 @@ class PageRoom(QWidget):
         self._drawer.raise_()
 
     def _least(self) -> int:
-        """Return the width in pixels below which the current page would scroll sideways."""
+        """Return the width in pixels below which the current page would scroll sideways; 0 if it does not scroll."""
         area = self._stack.currentWidget()
         if not isinstance(area, QScrollArea) or (page := area.widget()) is None:
             return 0
@@ -182,7 +182,7 @@ class ActionBar(FitsOnResize, QFrame):
         fill(row, self.button_back, self._icon, stretched(self.label_status), self.button_cancel, self.button_next)
 
     def show_primary(self, wish: Primary | None) -> None:
-        """Show the page's primary button."""
+        """Show the page's primary button, enabled or not; None hides it."""
         self.button_next.setVisible(wish is not None)
         if wish is not None:
             self._next_words = wish.words

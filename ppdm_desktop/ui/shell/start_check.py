@@ -57,7 +57,10 @@ class Smoke(QObject):
         return False
 
     def _look(self) -> None:
-        """End the self-test once the window is painted and the file is read; report missing points of a chart."""
+        """End the self-test once the window is painted and the file, if one is read, is there.
+
+        Print the rows and the time. If the points of a chart are not drawn, it is reported, and the exit code is 1.
+        """
         reading = self._window.session.reading
         if self._left or not self._painted or (self._reads and reading is None):
             return

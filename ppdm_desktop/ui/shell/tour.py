@@ -63,7 +63,7 @@ class TourFrame(QFrame):
         self.hide()
 
     def put_round(self, control: QWidget | None) -> None:
-        """Draw the frame around the visible part of a control; None hides it."""
+        """Draw the frame around the visible part of a control; None, or a control that cannot be seen, hides it."""
         window = self._window
         seen = control.visibleRegion().boundingRect() if control is not None and control.isVisible() else QRect()
         if control is None or seen.isEmpty():
@@ -257,7 +257,10 @@ class TourGuide(QObject):
         self.strip.show_stop(tour, here=self._is_here(tour.stop))
 
     def _bring(self, control: QWidget) -> None:
-        """Keep a control visible while its page is being filled; later scrolling by the user is respected."""
+        """Keep a control visible while its page is being filled; later scrolling by the user is respected.
+
+        Only the first few calls for a control scroll.
+        """
         looks = self._looked.get(control.objectName(), 0)
         if looks >= _FIRST_LOOKS:
             return
@@ -277,7 +280,7 @@ class TourGuide(QObject):
         self._arrive()
 
     def _on_deed(self) -> None:
-        """Go to the page of the stop, or do there what the stop asks for."""
+        """Go to the page of the stop or, if it is open, do there what the stop asks for."""
         tour = self.tour
         if tour is None:
             return
@@ -291,7 +294,10 @@ class TourGuide(QObject):
     # --- deeds ----------------------------------------------------------------------------------
 
     def _do(self, deed: Deed | None) -> None:
-        """Carry out an automatic task once; the work it starts may take a while."""
+        """Carry out an automatic task once; the work it starts may take a while.
+
+        Nothing happens for None, for a task that only waits, and while its control is absent or disabled.
+        """
         from ppdm_desktop.ui.state.tour import How
 
         if deed is None or deed in self._done_for_you or deed.how is How.WAIT:

@@ -79,7 +79,8 @@ def reach_inside(holder: QWidget, page: QWidget) -> None:
 def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> bool:
     """Save the project with the name of the current page; return whether it was saved.
 
-    The first time, the user is asked for a file.
+    The first time, the user is asked for a file. It is False without an open file, if the user cancels, and if writing
+    fails, which is shown.
     """
     session = context.session
     if session.reading is None or session.decisions.path is None:
@@ -266,7 +267,10 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._pages[self.current].show_tab(name)
 
     def _focus_first(self, page: Page, reason: Qt.FocusReason) -> None:
-        """Set the focus to the first control of a page that takes it, never to the primary button."""
+        """Set the focus to the first control of a page that takes it, never to the primary button.
+
+        Without any, to Back.
+        """
         widget = page.nextInFocusChain()
         while widget is not None and page.isAncestorOf(widget):
             if widget.isVisible() and widget.isEnabled() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
@@ -295,7 +299,7 @@ class MainWindow(FitsOnResize, QMainWindow):
             self.toggle_help()
 
     def _next_area(self) -> None:
-        """Move the focus to the next area: steps, page, action bar."""
+        """Move the focus to the next area: steps, page, action bar, and then the steps again."""
         focus, page = self.focusWidget(), self._pages[self.current]
         by_key = Qt.FocusReason.TabFocusReason
         if focus is not None and self.rail.isAncestorOf(focus):  # type: ignore[redundant-expr]
@@ -419,7 +423,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._fit()
 
     def _help_here(self) -> None:
-        """Open the help on the focused control, or close it if it shows that topic already."""
+        """Open the help on the focused control, or close it if it shows that topic already or has the focus."""
         topic = self._topic_here()
         inside = self.drawer.isVisible() and self.drawer.isAncestorOf(self.focusWidget())
         if self.drawer.isVisible() and (inside or self.drawer.topic == topic):
@@ -525,7 +529,10 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._pages["welcome"].dropped(dropped_paths(event.mimeData()))  # type: ignore[attr-defined]
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask if work is running or decisions are unsaved; then wait for every thread."""
+        """Ask if work is running or decisions are unsaved; then wait for every thread.
+
+        The window stays open if the user says so or saving fails.
+        """
         if set(self.runner.running()) - self.runner.in_background:
             answer = self.context.dialogs.ask(
                 self,
@@ -558,7 +565,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         event.accept()
 
     def _keep_size(self) -> None:
-        """Save the window's size for a restart, unless it fills the screen."""
+        """Save the window's size for a restart, unless it fills the screen; nothing is saved if it is only closed."""
         size = (self.width(), self.height())
         if self.restarts and not self.isMaximized():
             self.settings = replace(self.settings, size=size)

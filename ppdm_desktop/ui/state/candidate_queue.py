@@ -179,7 +179,8 @@ class CandidateQueue(QObject):
     ) -> list[CandidateEntry]:
         """Add a run for each (title, steps), all with the present decisions, and return the runs.
 
-        With a key all use this key, with which they were planned; without one each gets a fresh key.
+        With a key all use this key, with which they were planned; without one each gets a fresh key. Runs start at once
+        if nothing else runs.
         """
         recipe, now = self._session.decisions.recipe, _now()
         made = [
@@ -190,7 +191,7 @@ class CandidateQueue(QObject):
         return made
 
     def cancel_all(self) -> None:
-        """Cancel the present run and remove all waiting ones."""
+        """Cancel the present run and all waiting ones, which stay in the list as cancelled."""
         for entry in self._session.candidates:
             if entry.status == WAITING:
                 entry.status = CANCELLED
@@ -247,7 +248,7 @@ class CandidateQueue(QObject):
         entry.basis = self._session.basis(entry.recipe)
 
     def cancel(self, entry: CandidateEntry) -> None:
-        """Cancel a run, or remove a waiting one from the queue."""
+        """Cancel a run, or take a waiting one from the queue as cancelled; others are left alone."""
         if entry is self.running:
             self.is_stopping = True
             self._runner.cancel(JOB)
@@ -277,7 +278,8 @@ class CandidateQueue(QObject):
     def start_next(self) -> bool:
         """Start the first waiting run if nothing runs; return whether one was started.
 
-        If none waits, a finished candidate is judged again if the user's answers changed since.
+        If none waits, a finished candidate is judged again if the user's answers changed since. Without an open file
+        nothing is started.
         """
         session = self._session
         if self.running is not None or session.reading is None or session.decisions.path is None:

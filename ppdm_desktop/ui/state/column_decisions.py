@@ -56,7 +56,10 @@ def short_name(name: str) -> str:
 
 
 def waiting_words(names: Sequence[str]) -> str:
-    """Return a sentence on which columns wait for a decision."""
+    """Return a sentence on which columns wait for a decision.
+
+    Of many the first two and the number of others are named.
+    """
     short = [short_name(name) for name in names]
     if len(short) <= _MOST_WAITING:
         return _("{names} {names:needs|need} your decision", names=Names.of(short))
@@ -80,7 +83,8 @@ def likeliest_secrets(session: Session, most: int = 3) -> list[str]:
     """Return up to ``most`` released columns that are likely to be confidential.
 
     First columns suggested as confidential that got another role, then those without a suggestion; the last columns of
-    the file first, because results and outcomes are usually there.
+    the file first, because results and outcomes are usually there. Only columns without a role, or with the role
+    ``other`` or ``quasi-identifier``, are returned.
     """
     if session.reading is None:
         return []
@@ -103,7 +107,10 @@ def likeliest_secrets(session: Session, most: int = 3) -> list[str]:
 
 
 def column_notes(session: Session, name: str) -> list[ColumnNote]:
-    """Return the notes that the panel shows on a column."""
+    """Return the notes that the panel shows on a column: what points to a person, repeats, and values of one person.
+
+    The list is often empty.
+    """
     facts, section = session.facts[name], session.decisions.recipe.columns.get(name)
     notes = []
     if facts.findings and (section is None or section.role not in _KEPT_BACK):
@@ -181,7 +188,8 @@ def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None
 def codes_asked(session: Session) -> list[str]:
     """Return the columns of few whole numbers for which it is undecided whether they are numbers or codes.
 
-    The answer is the kind of the column, or the list of its values among the recipe's rules.
+    The answer is the kind of the column, or the list of its values among the recipe's rules. They are released columns
+    read as numbers, without groups, in the order of the recipe.
     """
     recipe = session.decisions.recipe
     answered = {rule.columns for rule in recipe.rules if rule.kind == ListRule.id}
@@ -221,7 +229,7 @@ def is_kept(recipe: Recipe, rule: ValueRule) -> bool:
 
 
 def keep_rule(session: Session, rule: ValueRule, kept: bool) -> None:
-    """Decide whether changed and generated rows have to obey a rule."""
+    """Decide, in a way that can be undone, whether changed and generated rows have to obey a rule."""
     section, rules = rule.section(kept=kept), session.decisions.recipe.rules
     same_rule = next((rule for rule in rules if identity_of(rule) == identity_of(section)), None)
     new = section if same_rule is None else same_rule.model_copy(update={"kept": kept})
@@ -263,7 +271,10 @@ class BelowZero:
 
 
 def below_zero(session: Session, name: str) -> BelowZero | None:
-    """Return whether a column can be negative; None if it has no numbers or has negative ones already."""
+    """Return whether a column can be negative; None if it has no numbers or has negative ones already.
+
+    It is None, too, for columns that are not released or are cut into groups.
+    """
     facts, section = session.facts.get(name), session.decisions.recipe.columns.get(name)
     if facts is None or section is None or section.role in _KEPT_BACK or section.kind != "numeric":
         return None
@@ -273,7 +284,7 @@ def below_zero(session: Session, name: str) -> BelowZero | None:
 
 
 def panel_words(session: Session, name: str) -> str:
-    """Return the line below a column's name in the panel."""
+    """Return the line below a column's name in the panel: label, numbers of values, rows and missing cells, levels."""
     facts = session.facts[name]
     said = _(
         "{n} different {n:value|values} in {rows} {rows:row|rows}, {missing} missing",
@@ -301,6 +312,8 @@ def _levels_said(session: Session, name: str) -> list[str]:
 def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSection:
     """Return a column's section with another kind, without keys that do not apply to it.
 
+    A new ordinal column of texts has them in alphabetical order.
+
     Raises
     ------
     RecipeError
@@ -321,7 +334,7 @@ def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSectio
 
 
 def check_kinds(reading: Reading, sections: Mapping[str, ColumnSection], kind: str) -> dict[str, ColumnSection]:
-    """Return the sections of columns with another kind; fails if a column cannot have it."""
+    """Return the sections of columns with another kind; raise a PpdmError if the values of a column do not allow it."""
     changed_sections: dict[str, ColumnSection] = {}
     for done, (name, section) in enumerate(sections.items()):
         progress.report(done / len(sections), "progress.read.kinds")
@@ -342,7 +355,10 @@ def order_of(session: Session, name: str) -> tuple[str, ...]:
 
 
 def moved(order: Sequence[str], index: int, by: int) -> tuple[str, ...]:
-    """Return an order with the value at ``index`` moved by so many positions."""
+    """Return an order with the value at ``index`` exchanged with the one ``by`` positions away.
+
+    It is unchanged if one of the positions does not exist.
+    """
     target = index + by
     if not 0 <= index < len(order) or not 0 <= target < len(order):
         return tuple(order)
@@ -365,7 +381,10 @@ class Grouping:
 def preview_groups(
     reading: Reading, sections: Mapping[str, ColumnSection], name: str, grouping: Grouping
 ) -> Callable[[], list[tuple[str, int]]]:
-    """Return the work that counts the groups of a column: (label, number of values)."""
+    """Return the work that counts the groups of a column: (label, number of values), lowest first.
+
+    Missing values are left out. The work raises a PpdmError if the groups are not possible.
+    """
     section = sections[name].model_copy(update={"bins": grouping.bins, "bounds": grouping.bounds})
     wanted = {name: section}
     against = grouping.bins.against
@@ -397,7 +416,10 @@ def grouped_section(section: ColumnSection, grouping: Grouping | None) -> Column
 
 
 def class_columns(session: Session, name: str) -> list[str]:
-    """Return the columns that can serve as classes of an entropy grouping, confidential ones first."""
+    """Return the columns that can serve as classes of an entropy grouping, confidential ones first.
+
+    These are all others with at most 100 different values; none without a file.
+    """
     if session.reading is None:
         return []
     sections = session.decisions.recipe.columns

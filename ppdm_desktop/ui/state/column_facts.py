@@ -136,7 +136,11 @@ def _capitalise(text: str) -> str:
 
 
 def _top(column: Column, counts: Ints, present: Bools) -> tuple[tuple[str, int], ...]:
-    """Return the most frequent values with their counts."""
+    """Return the most frequent values with their counts, of equal counts by text.
+
+    Values that do not occur are left out. ``counts`` and ``present`` have shape (texts,); only texts that are present
+    are considered.
+    """
     draw = np.where(present, counts, 0)
     size = min(TOP, len(draw))
     if not size:
@@ -147,7 +151,10 @@ def _top(column: Column, counts: Ints, present: Bools) -> tuple[tuple[str, int],
 
 
 def _spread(column: Column, counts: Ints, is_value: Bools) -> tuple[float, ...]:
-    """Return the bars of the small histogram (0 to 1)."""
+    """Return the bars of the small histogram (0 to 1); empty without a value.
+
+    Numbers are in rising order, in equal ranges if there are many; of other values the most frequent come first.
+    """
     present = np.flatnonzero(is_value & (counts > 0))
     if not len(present):
         return ()
@@ -172,7 +179,7 @@ def _heights(bars: Floats) -> tuple[float, ...]:
 
 
 def _sign(column: Column) -> bytes:
-    """Return a digest that is equal for columns that are renamings of each other value by value."""
+    """Return a digest that is equal for columns that are renamings of each other value by value, row by row."""
     codes = column.codes.astype(np.int64)
     first = np.full(len(column.texts), len(codes), dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)

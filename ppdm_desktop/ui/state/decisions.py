@@ -62,7 +62,10 @@ class Decisions:
 
 
 def decision_words(before: Decisions, after: Decisions) -> str:
-    """Return the part of the decisions that was changed, with its columns or steps; the first of several parts."""
+    """Return the part of the decisions that was changed, with its columns or steps; the first of several parts.
+
+    Without any change it is the opening of the file.
+    """
     old, new = before.recipe, after.recipe
     changed = (*_changed_keys(old.columns, new.columns), *sorted(before.confirmed ^ after.confirmed))
     changed_columns = list(dict.fromkeys(changed))

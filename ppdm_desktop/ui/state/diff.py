@@ -90,7 +90,10 @@ class Diff:
 
 
 def released_in_order(candidate: Candidate) -> Table:
-    """Return the released columns in the original order of rows; rows are shuffled only in the file."""
+    """Return the released columns in the original order of rows; rows are shuffled only in the file.
+
+    Rows that a step removed are absent.
+    """
     final, order = candidate.final, candidate.row_order
     positions = np.empty(len(order), dtype=np.int64)
     positions[order] = np.arange(len(order))
@@ -156,7 +159,10 @@ def _apart(candidate: Candidate, released: Table) -> Diff:
 
 
 def _by_groups(candidate: Candidate, released: Table) -> Diff | None:
-    """Return a comparison by groups if one step generated records from groups and the others kept rows, else None."""
+    """Return a comparison by groups if one step generated records from groups and the others kept rows, else None.
+
+    In it the people of a group and the records made from it stand side by side, group by group.
+    """
     again = [step for step in candidate.steps if step.method.correspondence != "record"]
     groups = again[0].result.row_groups if len(again) == 1 else None
     if groups is None:
@@ -178,7 +184,10 @@ def _by_groups(candidate: Candidate, released: Table) -> Diff | None:
 
 
 def _states(before: Column, after: Column, binned: bool, generalised: bool) -> States:
-    """Return the state of each cell of a column."""
+    """Return the state of each cell of a column, uint8, shape (rows,): same, generalised, hidden or changed.
+
+    ``binned`` says that numbers were cut into groups, ``generalised`` that other values are broader ones.
+    """
     states = np.zeros(len(after), dtype=np.uint8)
     if binned:
         states[:] = GENERALISED
@@ -212,7 +221,10 @@ KINDS = {
 
 
 def rows_shown(diff: Diff, kind: str, column: int | None, level: int | None) -> Rows:
-    """Return the indices of rows that pass a filter: kind of change, in one column or any, and level."""
+    """Return the indices of rows that pass a filter: kind of change, in one column or any, and level.
+
+    Where rows do not correspond, all pass.
+    """
     keep = np.ones(diff.released.rows, dtype=np.bool_)
     if kind != EVERYTHING and diff.rows_correspond:
         keep = _rows_with(diff, KINDS[kind], column)
@@ -233,7 +245,10 @@ def _rows_with(diff: Diff, wanted: tuple[int, ...], column: int | None) -> Bools
 
 
 def jump_rows(diff: Diff, rows: Rows, column: int | None) -> Rows:
-    """Return where "next change" stops, as positions in ``rows``: starts of groups, else rows with a change."""
+    """Return where "next change" stops, as positions in ``rows``: starts of groups, else rows with a change.
+
+    It is empty where cells have no states.
+    """
     if diff.groups is not None:
         return np.flatnonzero(np.diff(diff.groups, prepend=-1)).astype(np.int64)
     if not diff.states:
@@ -244,7 +259,7 @@ def jump_rows(diff: Diff, rows: Rows, column: int | None) -> Rows:
 def next_change(
     diff: Diff, rows: Rows, jumps: Rows, at: tuple[int, int], column: int | None, *, back: bool = False
 ) -> tuple[int, int] | None:
-    """Return the next (displayed row, column) with a change; after the end the search starts over.
+    """Return the next (displayed row, column) with a change; after the end the search starts over; None without any.
 
     Parameters
     ----------
@@ -276,7 +291,10 @@ def next_change(
 
 
 def _marked(diff: Diff, row: int, columns: range | list[int]) -> list[int]:
-    """Return the columns of a row at which "next change" stops."""
+    """Return the columns of a row at which "next change" stops.
+
+    They are the first one where a group begins or the row was removed, else those that changed.
+    """
     if diff.groups is not None:
         return [0] if diff.is_group_start(row) else []
     if diff.removed[row]:

@@ -29,7 +29,7 @@ def is_verdict_on(verdict: Verdict, candidate: Candidate) -> bool:
 
 
 def has_verdict(entry: CandidateEntry) -> bool:
-    """Return whether a candidate has a verdict that belongs to it."""
+    """Return whether a candidate was made and judged, and its verdict is on just this table."""
     return (
         entry.candidate is not None
         and entry.judged is not None

@@ -149,7 +149,10 @@ def _reason_row(
     input_sha256: str,
     type: str,
 ) -> ReasonRow:
-    """Return the written reason for a cause, with the checks it answers."""
+    """Return the written reason for a cause, with the checks it answers and what is wrong with it.
+
+    ``section`` is the recipe's reason, None without one; ``texts`` are the reasons for all causes.
+    """
     other_reasons = {id: text for id, text in texts.items() if id != cause.id}
     reason = section.reason if section is not None else ""
     problem = reason_problem(cause.id, reason, other_reasons)
@@ -241,7 +244,7 @@ def state_word(state: str) -> tuple[str, str]:
 
 
 def decided(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
-    """Return a verdict with the decision that follows from the reasons written so far."""
+    """Return a verdict with the decision that follows from the reasons written so far; it is never released yet."""
     state = {row.id: row.state for row in rows}
     blocked = [check.id for check in verdict.checks if state.get(check.id) in (BLOCKS, OPEN)]
     accepted = [check.id for check in verdict.checks if state.get(check.id) == GIVEN]
@@ -272,7 +275,7 @@ def holding_rows(rows: Sequence[GateRow], *, teaching: bool) -> list[GateRow]:
 
 
 def missing_words(rows: Sequence[GateRow]) -> str:
-    """Return what prevents writing the release, for the action bar."""
+    """Return what prevents writing the release, for the action bar: failed checks, else missing reasons, else ""."""
     blocking = sum(row.state == BLOCKS for row in rows)
     if blocking:
         return _("{n} {n:check stops|checks stop} the release", n=blocking)
@@ -309,7 +312,7 @@ def _is_inside(folder: Path, path: Path) -> bool:
 
 
 def free_folder(source: Path, suffix: str = RELEASE_FOLDER) -> Path:
-    """Return a folder beside a file, named after it, that does not exist yet."""
+    """Return a folder beside a file, named after it, that does not exist yet; from the second on it has a number."""
     base = source.with_name(f"{source.stem}{suffix}")
     folder, number = base, 2
     while folder.exists():

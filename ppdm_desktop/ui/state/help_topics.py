@@ -241,7 +241,10 @@ def _term_topic(name: str) -> Topic:
 
 
 def _sources(marks: Iterable[str]) -> str:
-    """Return a list in Markdown of the sources that the glossary's abbreviations stand for."""
+    """Return a list in Markdown of the sources that the glossary's abbreviations stand for, each once.
+
+    Others unchanged.
+    """
     works = {
         "G": _("GDPR"),
         "W": _("Article 29 Working Party, Opinion 05/2014 (WP 216)"),
@@ -325,7 +328,10 @@ def search(text: str) -> tuple[str, ...]:
 
 
 def _rank(word: str, places: tuple[frozenset[str], ...]) -> tuple[int, bool] | None:
-    """Return the index of the first place with a word, and whether only its beginning matches; None if nowhere."""
+    """Return the index of the first place with a word, and whether only its beginning matches; None if nowhere.
+
+    Places are sets of words: of title, terms and text.
+    """
     for number, text in enumerate(places):
         if word in text:
             return number, False

@@ -59,7 +59,7 @@ def another_folder(path: Path, source: Path) -> str:
 
 
 def name_beside(path: Path, source: Path) -> str | None:
-    """Return a file's path relative to the source's folder, or None if it is outside of it.
+    """Return a file's path relative to the source's folder, with slashes, or None if it is outside of it.
 
     Recipes name files only in this way: they can be moved together with the source, and readers of a recipe see no
     folder of this computer.

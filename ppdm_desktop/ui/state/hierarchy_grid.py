@@ -44,7 +44,10 @@ class ValuePeople:
     people: Ints
 
     def in_groups(self, texts: Sequence[str]) -> dict[str, int]:
-        """Return the number of people in each group, where ``texts`` has the group of each value."""
+        """Return the number of people in each group, where ``texts`` has the group of each value.
+
+        A person with several values of a group is counted once.
+        """
         code_of = {text: code for code, text in enumerate(dict.fromkeys(texts))}
         groups = np.array([code_of[text] for text in texts], dtype=np.int64)[self.values]
         pairs = np.unique(groups * (int(self.people.max(initial=0)) + 1) + self.people)
@@ -81,9 +84,10 @@ class GridStart:
 
 
 def open_grid(session: Session, name: str, section: ColumnSection, list_path: Path | None) -> Callable[[], GridStart]:
-    """Return the work that reads a column, its people and its list, if there is one.
+    """Return the work that reads a column, its people and its list, if there is one, for the grid.
 
-    The work raises the engine's error if the list is no hierarchy.
+    Values are in order of their frequency; without a column of people each row is one. The work raises the engine's
+    error if the list is no hierarchy.
 
     Parameters
     ----------

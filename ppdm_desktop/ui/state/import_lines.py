@@ -75,7 +75,10 @@ class Applied:
 
 
 def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, ...]:
-    """Return the corrections that the reading options contain."""
+    """Return the corrections that the reading options contain, each with the options that undo it.
+
+    Repairs come first, then values made constant within a person, rows left out, and rows said to be people.
+    """
     from ppdm_desktop.engine.recipe.models import row_spans
 
     lines = []
@@ -116,7 +119,7 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
 
 
 def _left_out_words(rows: Sequence[int | str] | None) -> str:
-    """Return which rows are left out, as ranges; None stands for all of their kind."""
+    """Return which rows are left out, as ranges; None or no row stands for all of their kind."""
     from ppdm_desktop.engine.recipe.models import row_spans
 
     if not rows:
@@ -127,7 +130,10 @@ def _left_out_words(rows: Sequence[int | str] | None) -> str:
 
 
 def unanswered(session: Session) -> tuple[Question, ...]:
-    """Return the open questions on the reading of the file, without those on rows (see ``unanswered_rows``)."""
+    """Return the open questions on the reading of the file, without those on rows (see ``unanswered_rows``).
+
+    Questions that were settled are left out; without a file there are none.
+    """
     if session.reading is None:
         return ()
     every_question = questions(session.reading, session.decisions.recipe.columns)
@@ -136,7 +142,7 @@ def unanswered(session: Session) -> tuple[Question, ...]:
 
 
 def person_question(session: Session) -> Question | None:
-    """Return the question who is a person until it is answered, else None.
+    """Return the question who is a person until it is answered, else None; None without a file.
 
     A suggested answer is taken from a column that looks like a person's number.
     """
@@ -251,7 +257,10 @@ def questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Ques
 
 
 def _people_question(reading: Reading, options: InputSection) -> tuple[Question, ...]:
-    """Return the question whether columns stand for people, in which case the table is transposed, if it is open."""
+    """Return the question whether columns stand for people, in which case the table is transposed, if it is open.
+
+    It is a tuple of none or one.
+    """
     from ppdm_desktop.engine.table.people_as_columns import columns_like_people
 
     if options.columns_are_people is False:
@@ -294,7 +303,10 @@ def _reading_question(read_twice: ReadTwice) -> Question:
 
 
 def _date_question(reading: Reading, name: str) -> list[Question]:
-    """Return the question whether day or month comes first in a column's dates, empty if it is clear."""
+    """Return the question whether day or month comes first in a column's dates, as a list of none or one.
+
+    It needs a date that can be read in both ways.
+    """
     from ppdm_desktop.engine.table.kinds import present_texts
 
     column = reading.table.column(name)
@@ -328,7 +340,10 @@ def _day_and_month(text: str) -> bool:
 
 
 def _decimal_question(reading: Reading) -> list[Question]:
-    """Return the question which decimal mark the file has, empty if it is clear."""
+    """Return the question which decimal mark the file has, as a list of none or one.
+
+    It is asked if a column of numbers has three decimals.
+    """
     from ppdm_desktop.engine.table.kinds import present_texts
 
     mark = reading.account.decimal

@@ -44,8 +44,8 @@ def meanings(texts: Iterable[str], privacy: PrivacySection, levels: LevelMap) ->
     """Return the level that each word means, None for a word without a meaning yet.
 
     If all words are names of levels, they mean these levels. If one is not, all are the file's own words, and none
-    means
-    a level because it has the same name. An empty cell has no meaning by itself.
+    means a level because it has the same name. An empty cell has no meaning by itself. The result has every word, in
+    order.
     """
     asked = tuple(texts)
     needs_words = not privacy.words and any(word and levels.find(word) is None for word in asked)
@@ -63,7 +63,10 @@ def _is_silent(word: str, privacy: PrivacySection) -> bool:
 
 
 def open_words(table: Table, recipe: Recipe) -> tuple[str, ...]:
-    """Return the words of the level column without a meaning; empty without such a column."""
+    """Return the words of the level column without a meaning.
+
+    Empty without such a column or if the levels are wrong.
+    """
     name = name_of_level_column(recipe)
     if name is None or name not in table:
         return ()
@@ -91,7 +94,10 @@ def with_meaning(
 
 
 def upside_down(meant: Mapping[str, Level | None]) -> tuple[str, str] | None:
-    """Return two words in reverse order: the lesser one means the stricter level; None without any."""
+    """Return two words in reverse order: the lesser one means the stricter level; None without any.
+
+    Of several pairs it is the one farthest apart.
+    """
     columns = [
         (rank, word, LevelMap.strictness(level))
         for word, level in meant.items()
@@ -107,7 +113,10 @@ def upside_down(meant: Mapping[str, Level | None]) -> tuple[str, str] | None:
 
 
 def same_as_default(name: str, levels: LevelMap) -> str | None:
-    """Return the built-in level with the same demands as an added level, None if there is none."""
+    """Return the built-in level with the same demands as an added level, None if there is none.
+
+    It is None for a built-in level, too.
+    """
     if any(level.name == name for level in DEFAULT_LEVELS):
         return None
     demand = next((level.demand for level in levels.named if level.name == name), None)

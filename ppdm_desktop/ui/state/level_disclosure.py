@@ -65,7 +65,11 @@ class Learned:
 
 
 def find_learned(levels_found: LevelsFound, recipe: Recipe) -> Learned:
-    """Return the losses of every confidential number at every level, whether the level is used or not."""
+    """Return the losses of every confidential number at every level, whether the level is used or not.
+
+    They are those of the first step that adds such noise, else of its defaults. Without levels or confidential numbers
+    there are none; a step that cannot run gives the problem in words.
+    """
     if levels_found.levels is None:
         return Learned()
     table = _with_all_levels(
@@ -92,7 +96,7 @@ def find_learned(levels_found: LevelsFound, recipe: Recipe) -> Learned:
 
 
 def _with_all_levels(table: Table, levels: RecordLevels, level_map: LevelMap) -> Table:
-    """Return the table with all levels, so that a level nobody has can be examined."""
+    """Return the table with all levels, weakest first, so that a level nobody has can be examined."""
     used = {level.name for level in levels.levels}
     every = [*levels.levels, *(level for level in level_map.named if level.name not in used)]
     every.sort(key=LevelMap.strictness)
@@ -166,7 +170,7 @@ def source(learned: Learned) -> str:
 
 
 def cells_words(learned: Learned) -> str:
-    """Return a sentence on how much the bands add; empty if the step has none."""
+    """Return a sentence on how much the bands add, or that it is almost nothing; empty if the step has none."""
     if learned.cells_change is None:
         return ""
     if learned.cells_change < _HARDLY:

@@ -25,7 +25,10 @@ def said_in(recipe: Recipe) -> Said:
 
 
 def level_bars(level: Level, levels: LevelMap) -> int:
-    """Return how many of the four bars are filled: the rank of the last built-in level that demands no more."""
+    """Return how many of the four bars are filled: the rank of the last built-in level that demands no larger group.
+
+    It is at least 1.
+    """
     places = {default_level.name: number for number, default_level in enumerate(DEFAULT_LEVELS, start=1)}
     if level.name in places:
         return places[level.name]
@@ -34,7 +37,10 @@ def level_bars(level: Level, levels: LevelMap) -> int:
 
 
 def level_choices(levels: LevelMap, more: Sequence[str | int] = ()) -> list[tuple[str, str, int]]:
-    """Return (key, label, filled bars) of the named levels, and of ``more`` levels in use."""
+    """Return (key, label, filled bars) of the named levels, and of ``more`` levels in use, each once.
+
+    Unknown levels are left out.
+    """
     choices = [(named.name, level_words(named.name), level_bars(named, levels)) for named in levels.named]
     for key in more:
         level = levels.find(str(key))
@@ -86,7 +92,7 @@ def condition_words(condition: Condition, column: Column | None = None) -> str:
 
 
 def _one_of(name: Name, wanted: Sequence[Scalar], column: Column | None) -> str:
-    """Return in words that a column has one of these values, or any but a few others."""
+    """Return in words that a column has one of these values, or any but a few others; the latter needs the column."""
     if column is not None and column.kind != "numeric" and len(wanted) > _NAMED:
         other_values = [text for text in column.categories if text not in set(map(str, wanted))]
         if 0 < len(other_values) <= _ALL_BUT and len(other_values) + len(wanted) == len(column.categories):
@@ -100,7 +106,7 @@ def _one_of(name: Name, wanted: Sequence[Scalar], column: Column | None) -> str:
 
 
 def rule_words(rule: Rule, table: Table | None = None) -> str:
-    """Return in words whom a rule matches."""
+    """Return in words whom a rule matches: its conditions as a list; ``table`` allows the shortest wording."""
     parts = []
     for condition in rule.where:
         has_column = table is not None and condition.column is not None and condition.column in table

@@ -184,10 +184,13 @@ class LevelsFound:
 def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | None) -> LevelsFound:
     """Return the level of each record, and how many people each decision concerns.
 
+    A rule that cannot be evaluated has no count, and contradictory levels are kept as an error. ``levels_basis`` is
+    used again if it fits.
+
     Raises
     ------
     PpdmError
-        When the columns cannot be understood, or the levels are contradictory.
+        When the columns cannot be understood, or the map of levels is contradictory.
     """
     basis = levels_basis
     if basis is None or not basis.fits(reading, recipe):
@@ -236,7 +239,10 @@ def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | No
 def column_texts(
     column: Column, privacy: PrivacySection, levels: LevelMap, records: Records | None = None
 ) -> tuple[ColumnText, ...]:
-    """Return the words of a level column with their number of people and their level."""
+    """Return the words of a level column with their number of people and their level, None without a meaning.
+
+    Words come before numbers and the empty cell, those of most people first. Without ``records`` each row counts.
+    """
     cell_texts = words_in(column)
     index_of = {word: number for number, word in enumerate(cell_texts)}
     of_code = np.array([index_of.get(word_of(column, text), 0) for text in column.texts], dtype=np.int64)
@@ -258,7 +264,10 @@ def column_texts(
 
 
 def spans_of(numbers: Rows) -> tuple[int | str, ...]:
-    """Return row numbers in the form of the recipe: single ones, and ranges such as "40-57"."""
+    """Return row numbers in the form of the recipe, rising: single ones, and ranges such as "40-57".
+
+    Each number once.
+    """
     if not len(numbers):
         return ()
     ordered = np.unique(numbers)
@@ -283,7 +292,7 @@ class Weaker:
 
 
 def changed_map(named: Sequence[Level], name: str, key: str, value: float | str) -> tuple[Level, ...]:
-    """Return the levels with one demand changed; levels with exactly the same demands follow."""
+    """Return the levels with one demand changed; added levels with exactly the same demands follow."""
     old = next(level.demand for level in named if level.name == name)
     return tuple(
         replace(level, demand=_with(level.demand, key, value))
@@ -294,7 +303,10 @@ def changed_map(named: Sequence[Level], name: str, key: str, value: float | str)
 
 
 def weaker_than_before(named: Sequence[Level]) -> list[Weaker]:
-    """Return each demand that is weaker in a level than in the level before it, although levels should get stricter."""
+    """Return each demand that is weaker in a level than in the level before it, although levels should get stricter.
+
+    ``named`` are the levels, weakest first; the list is empty if all is well.
+    """
     return [
         Weaker(key, stricter.name, getattr(stricter.demand, key), weaker.name, getattr(weaker.demand, key))
         for weaker, stricter in itertools.pairwise(named)
@@ -316,7 +328,10 @@ def with_others_moved(named: Sequence[Level], name: str, key: str) -> tuple[Leve
 
 
 def map_sections(named: Sequence[Level]) -> dict[str, LevelSection]:
-    """Return levels in the form of the recipe, with only what differs from the defaults."""
+    """Return levels in the form of the recipe, with only what differs from the defaults.
+
+    Of an added level all demands.
+    """
     defaults = {level.name: level.demand for level in DEFAULT_LEVELS}
     sections = {}
     for level in named:

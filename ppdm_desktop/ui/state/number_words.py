@@ -26,7 +26,10 @@ def said(note: Note) -> Text:
 
 
 def shorten_common_prefix(names: Sequence[str]) -> list[str]:
-    """Return names shortened for small spaces: long ones lose the words with which all of them begin."""
+    """Return names shortened for small spaces: long ones lose the words with which all long ones begin.
+
+    An ellipsis stands for these. If they have no long common beginning, names are unchanged.
+    """
     long = [name for name in names if len(name) > _LONG_NAME]
     begin = os.path.commonprefix(long) if len(long) > 1 else ""  # noqa: RUF071 - letter by letter is meant
     cut = max((begin.rfind(between) + 1 for between in _BETWEEN_WORDS), default=0)

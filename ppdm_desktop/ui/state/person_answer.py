@@ -62,8 +62,8 @@ def answered(recipe: Recipe, answer: Answer) -> Recipe:
     """Return the recipe changed according to the answer to who a person is.
 
     How columns are combined within a person is kept if the same columns identify people; these columns become
-    identifiers
-    if they would be released or have no role.
+    identifiers if they would be released or have no role. If no column is answered, everything that needs one is
+    removed.
     """
     given = recipe.input
     changes: dict[str, object] = {

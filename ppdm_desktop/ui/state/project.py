@@ -97,7 +97,7 @@ def project_document(session: Session, page: str, ledger: Path | None = None) ->
 
 
 def _profiles(session: Session, ledger: Path | None) -> dict[str, Any]:
-    """Return the profiles of the open table's columns; computed once for each reading."""
+    """Return the profiles of the open table's columns, by name; computed once for each reading."""
     assert session.reading is not None
     if session.profiles.get("of") != session.reading_number:
         from ppdm_desktop.engine.release.start_like import profiles_document  # loads NumPy

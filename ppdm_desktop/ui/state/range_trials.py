@@ -78,7 +78,7 @@ class RangeTrials(QObject):
         return self.tried is not None and self.tried.status == RUNNING
 
     def start(self, grid: Grid, repeats: int, *, attacked: bool = True, analysed: bool = False) -> None:
-        """Try a range with the present decisions; the earlier range is discarded.
+        """Try a range with the present decisions; the earlier range is discarded. Nothing happens without a file.
 
         Its keys are derived from a fresh key, and nothing is ever released with them.
         """

@@ -73,7 +73,7 @@ class OriginalWanted:
 def place_for(source: Path) -> CodeStore | None:
     """Return storage on disk for the columns of a file that may not fit in memory; None for memory.
 
-    The storage is deleted with the last column that uses it.
+    The storage is deleted with the last column that uses it. It is closed before the error is raised.
 
     Raises
     ------
@@ -92,7 +92,10 @@ def place_for(source: Path) -> CodeStore | None:
 
 
 def read_file(path: Path, options: InputSection | None = None) -> Opened:
-    """Read a file and collect facts on its columns."""
+    """Return a file as read, with facts on its columns and proposed corrections.
+
+    Columns may be kept on disk. Raises InputError for a file that cannot be read so.
+    """
     named = tuple(plugin.name for plugin in plugins.switched_on())
     reading = progress.part(0.0, 0.5).run(
         read_source, path, options or InputSection(), plugins=named, store=place_for(path)
@@ -102,7 +105,11 @@ def read_file(path: Path, options: InputSection | None = None) -> Opened:
 
 
 def read_saved(path: Path, original: Path | None = None) -> Opened | OriginalWanted:
-    """Open a project; ``original`` is the source file if it was moved."""
+    """Return an opened project; ``original`` is the source file if it was moved.
+
+    If the source is missing, on a network nobody chose, or has another hash, the project and what is wanted come back
+    instead.
+    """
     project = read_project(path)
     source = original or project.path
     # Even a look would tell a computer on the network who looks; nobody chose that one.
@@ -133,7 +140,10 @@ def _suggested_section(facts: ColumnFacts) -> ColumnSection | None:
 
 
 def begin(session: Session, opened: Opened) -> None:
-    """Start the session with what was read: a new file with suggestions, or a project with its decisions."""
+    """Start the session with what was read: a new file with suggestions, or a project with its decisions.
+
+    The runs of a project are listed to be run again.
+    """
     reading = opened.reading
     options = reading.options.model_copy(update={"sha256": reading.account.sha256})
     project = opened.project
@@ -197,7 +207,10 @@ def take_again(session: Session, opened: Opened) -> None:
 
 
 def _carried(session: Session, name: str, new: ColumnFacts) -> ColumnSection | None:
-    """Return a column's section after another reading of the file; None if the user has to decide."""
+    """Return a column's section after another reading of the file; None if the user has to decide.
+
+    A section that the user did not change or confirm becomes the new suggestion.
+    """
     section, facts = session.decisions.recipe.columns.get(name), session.facts.get(name)
     suggested = _suggested_section(new)
     if section is None or facts is None:

@@ -69,7 +69,7 @@ class FittedRecipe:
 
 
 def read_for(source: Path, recipe_file: Path) -> FittedRecipe:
-    """Read a recipe file, and the source with its options.
+    """Return a recipe fitted to a source, which is read with its options; the rest is told in notes.
 
     Raises a ``PpdmError`` if either cannot be read, or if the recipe names an unknown method.
     """
@@ -144,7 +144,10 @@ def read_like(
 
 
 def apply(session: Session, fitted_recipe: FittedRecipe) -> None:
-    """Take the recipe into the session as one decision; columns it does not mention stay as they are."""
+    """Take the recipe into the session as one decision; columns it does not mention stay as they are.
+
+    The columns that it names are confirmed.
+    """
     decisions = session.decisions
     kept = {name: column for name, column in decisions.recipe.columns.items() if name in fitted_recipe.reading.table}
     recipe = fitted_recipe.recipe.model_copy(update={"columns": {**kept, **fitted_recipe.recipe.columns}})
@@ -175,7 +178,10 @@ def lines_of(session: Session, fitted_recipe: FittedRecipe) -> list[str]:
 
 
 def _without_other_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sentence]]:
-    """Return the recipe without rows selected by number in another file, and sentences on what was left out."""
+    """Return the recipe without rows selected by number in another file, and sentences on what was left out.
+
+    It is unchanged if it selects no rows and names no hash, or if the hash is that of ``source``.
+    """
     options = recipe.input
     by_number = [section for section in options.leave_out if section.rows is not None]
     picked = bool(by_number or options.people or recipe.privacy.rows)
@@ -235,7 +241,10 @@ def _of_people(recipe: Recipe) -> dict[str, object]:
 
 
 def _people_fitted(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Recipe:
-    """Return the recipe without columns on people that the table lacks; sentences on them go into ``notes``."""
+    """Return the recipe without columns on people that the table lacks; sentences on them are added to ``notes``.
+
+    If a column that identifies people is lacking, all of the answer who a person is is removed.
+    """
     options = recipe.input
     gone = [name for name in options.person or () if name not in names]
     if gone:
@@ -285,7 +294,10 @@ def _privacy_fitted(privacy: PrivacySection, names: set[str], notes: list[Senten
 
 
 def _step_fitted(step: StepSection, names: set[str], notes: list[Sentence]) -> StepSection:
-    """Return a step for the columns that exist; a step without any is switched off and stays in its place."""
+    """Return a step for the columns that exist; a step without any is switched off and stays in its place.
+
+    Sentences on what is left out are added to ``notes``.
+    """
     gone = [name for name in step.columns or () if name not in names]
     if not gone:
         return step

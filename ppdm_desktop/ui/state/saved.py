@@ -36,13 +36,7 @@ class Saved:
         return _("Saved") if at is None else _("Saved at {time}", time=Term(at))
 
     def save(self, path: Path, page: str) -> None:
-        """Save the project with the name of the current page, with the suffix of project files.
-
-        Raises
-        ------
-        InputError
-            When the file cannot be written.
-        """
+        """Save the project with the name of the current page; the suffix of project files is added if it is missing."""
         session = self._session
         if path.suffix != PROJECT_SUFFIX:
             path = path.with_name(path.name + PROJECT_SUFFIX)

@@ -53,7 +53,10 @@ class Frontier:
 def work(
     path: Path, reading: Reading, recipe: Recipe, basis: bytes, prepared: Prepared | None, step: StepSection
 ) -> Callable[[], Frontier]:
-    """Return the work that compares the search strategies on the table before the first step."""
+    """Return the work that compares the search strategies on the table before the first step.
+
+    ``prepared`` is that table, None to prepare it first. The work raises a PpdmError if the step does not fit.
+    """
 
     def compare() -> Frontier:
         ready = prepared
@@ -149,7 +152,10 @@ def table_headers() -> list[str]:
 
 
 def table_rows(calibration: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Return the figures of one column, a row for each search."""
+    """Return the figures of one column, a row for each search, the step's own first.
+
+    A dash for what was not measured.
+    """
     points = calibration["frontier"]
     search, rows = own_search(points), []
     for point in sorted(points, key=lambda point: point["search"] != search):

@@ -133,7 +133,10 @@ def _drawn_like(candidate: Candidate) -> tuple[str, object]:
 
 
 def _entries_between(before: Decisions, after: Decisions) -> list[Entry]:
-    """Return a line of the log for each role, level, version and reason that was decided otherwise."""
+    """Return a line of the log for each role, level, version and reason decided otherwise, in order of the event.
+
+    Roles count only once they are confirmed.
+    """
     from ppdm_desktop.engine.decision_log import Entry
 
     entries = []
@@ -273,7 +276,8 @@ class Session:
     def set_column(self, names: Iterable[str], *, confirm: bool = True, **changes: Any) -> None:
         """Change keys in the sections of several columns, and confirm the columns unless told otherwise.
 
-        A column without a section needs a role among the changes; without one it is skipped.
+        A column without a section needs a role among the changes; without one it is skipped. Kinds and orders of new
+        sections are those suggested.
         """
         from ppdm_desktop.engine.recipe.models import ColumnSection
 
@@ -326,7 +330,10 @@ class Session:
         to_try: SweepSection | None = None,
         log: Sequence[LogLine] = (),
     ) -> None:
-        """Start with a file that was read, or with a project; the history of another file is dropped."""
+        """Start with a file that was read, or with a project.
+
+        The history of another file is dropped, and its results as well.
+        """
         from ppdm_desktop.engine.decision_log import Entry
         from ppdm_desktop.engine.result_cache import RESULTS
 
@@ -407,7 +414,10 @@ class Session:
     # --- what depends on what -----------------------------------------------------------
 
     def basis(self, recipe: Recipe | None = None) -> bytes:
-        """Return the canonical form of the decisions that assessments and candidates depend on, without steps."""
+        """Return the decisions that assessments and candidates depend on, without steps, as canonical bytes.
+
+        ``recipe`` is another recipe than the session's. Two with equal bytes can share results.
+        """
         from ppdm_desktop.engine.release.candidate.model import ANSWER_KEYS, canonical
 
         recipe = recipe or self.decisions.recipe
@@ -482,7 +492,10 @@ class Session:
         return entry
 
     def line_up(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
-        """Add a run without notifying listeners, for adding several; the caller then calls ``changed``."""
+        """Add a run without notifying listeners, for adding several; the caller then calls ``changed``.
+
+        Its name is "C" with a number that was not used before.
+        """
         used = [int(candidate.name[1:]) for candidate in self.candidates if candidate.name[1:].isdigit()]
         # A number stands for one candidate only, also after that one was deleted.
         self._last_number = max([*used, self._last_number]) + 1
@@ -528,7 +541,7 @@ class Session:
         return not self.finished() and not under_way
 
     def state(self, step: str) -> State:
-        """Return the state of a step in the list of steps."""
+        """Return the state of a step in the list of steps: not yet possible, ready, done, or out of date."""
         if self.why_not(step) is not None:
             return State.NOT_YET
         if self.reading is None:

@@ -31,7 +31,7 @@ def group_titles() -> dict[str, str]:
 
 
 def group_of(method: Method) -> str:
-    """Return the key of a method's heading, by what it protects and takes."""
+    """Return the key of a method's heading, by what it protects and takes: one of ``group_titles``."""
     if method.tells_rows_apart:
         return "codes"
     if method.protects != "attribute":
@@ -50,7 +50,7 @@ def protects_words(method: Method) -> str:
 
 
 def matches(method: Method, text: str) -> bool:
-    """Return whether a method's names or goals contain the words of a search."""
+    """Return whether a method's names or goals contain all words of a search, in the language or in English."""
     heading = group_titles()[group_of(method)]
     sentences = (method.title, method.summary, *method.promises)
     # Anyone who knows the English term can find the method by it in every language.
@@ -99,7 +99,10 @@ class Fit:
 
 
 def described(reading: Reading, recipe: Recipe) -> Table:
-    """Return the table with the decided roles and kinds; a column with groups counts as ordinal."""
+    """Return the table with the decided roles and kinds; a column with groups counts as ordinal.
+
+    If rows of people stay several, the table knows the person of each row.
+    """
 
     def dress(column: Column) -> Column:
         section = recipe.columns.get(column.name) or recipe.columns.get("*")
@@ -150,7 +153,10 @@ def _people(table: Table, names: tuple[str, ...]) -> People:
 
 
 def fit_of(method: Method, table: Table) -> Fit:
-    """Return which columns of a table a method can treat."""
+    """Return which columns of a table a method can treat, fitting ones first, with the reason for each other one.
+
+    If it can treat none, the fit has a reason for the whole method.
+    """
     whole: PpdmError | None = None
     try:
         method.refuse_unfit_people(table, method.settings(table, None, {}))
@@ -259,7 +265,10 @@ def moved(steps: tuple[StepSection, ...], index: int, by: int) -> tuple[StepSect
 
 
 def chain_words(recipe: Recipe) -> str:
-    """Return a short name for the steps of a recipe: method titles and settings."""
+    """Return a short name for the steps of a recipe that are switched on: method titles and at most three settings.
+
+    Without such a step it says so.
+    """
     parts = []
     for step in recipe.steps:
         if not step.enabled:

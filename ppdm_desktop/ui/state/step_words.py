@@ -41,7 +41,7 @@ class StepWords:
         self._session = session
 
     def second(self, step: str) -> str:
-        """Return the second line of a step: why it cannot be opened, what is to do, or one figure."""
+        """Return the second line of a step: why it cannot be opened, that it is out of date, a task, or a figure."""
         session = self._session
         why = session.why_not(step)
         if why is not None:
@@ -114,7 +114,7 @@ class StepWords:
         return _("Written") if state is State.DONE else _("Pass the checks")
 
     def score(self) -> list[tuple[str, str]]:
-        """Return the lines of the score card: (label, figure)."""
+        """Return the lines of the score card, (label, figure): risk once measured, limit if known, chosen version."""
         session, numbers = self._session, numbers_of(language())
         lines: list[tuple[str, str]] = []
         kind = session.decisions.recipe.release.type if session.reading is not None else None

@@ -73,7 +73,7 @@ def were_read(session: Session, name: str) -> bool:
 
 
 def reading_words(session: Session, name: str) -> tuple[str, str]:
-    """Return severity and sentence on whether a column's rare texts were read."""
+    """Return severity and sentence on whether a column's rare texts were read, or are too many for a public release."""
     section, type = session.decisions.recipe.columns[name], _release_type(session)
     number, _unused = _number_and_digest(session, name)
     if type.is_public and number > MOST_READ:
@@ -104,7 +104,10 @@ def _release_type(session: Session) -> ReleaseType:
 
 
 def _number_and_digest(session: Session, name: str) -> tuple[int, str]:
-    """Return the number of texts to be read in a column and their digest; 0 and "" if there is no such column."""
+    """Return the number of texts to be read in a column and their digest.
+
+    0 and "" for numbers or without such a column.
+    """
     reading, facts = session.reading, session.facts.get(name)
     if reading is None or facts is None or reading.table.column(name).kind == "numeric":
         return 0, ""

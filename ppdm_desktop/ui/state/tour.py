@@ -223,7 +223,10 @@ def _swaps(entry: CandidateEntry) -> bool:
 
 
 def _run(session: Session) -> CandidateEntry | None:
-    """Return the version that the tour explains: the chosen one, else the last one with a swap; None without."""
+    """Return the version that the tour explains: the chosen one if it swaps, else the last one that does.
+
+    It is None without such a version.
+    """
     from ppdm_desktop.ui.state.finished_candidates import finished
 
     swapped = [entry for entry in finished(session) if _swaps(entry)]
@@ -527,7 +530,10 @@ class Tour:
         return self.number == len(STOPS)
 
     def look(self, seen: Seen) -> None:
-        """Record the tasks finished since the last call; a finished task stays finished."""
+        """Record the present stop if its tasks are all finished; a finished stop stays finished.
+
+        If the sample was just opened, the session becomes a rehearsal.
+        """
         session = self._session
         if session.file_number != self._file:
             self._file = session.file_number

@@ -115,7 +115,7 @@ def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
 
 
 def _numbers_round(parameter: NumberParameter, present: object) -> Sequence[float | int]:
-    """Return a few numbers around the present one."""
+    """Return a few numbers around the present one, or the first ones allowed where it is 0 or a word."""
     now = present if isinstance(present, int | float) and not isinstance(present, bool) else parameter.default
     if isinstance(now, str) or not now:
         if is_share(parameter):
@@ -127,7 +127,10 @@ def _numbers_round(parameter: NumberParameter, present: object) -> Sequence[floa
 
 
 def asked_grid(recipe: Recipe, to_try: SweepSection | None) -> Grid | None:
-    """Return the range that a recipe file proposed if it fits the present steps, else None."""
+    """Return the range that a recipe file proposed if it fits the present steps, else None.
+
+    None also without a proposal.
+    """
     if to_try is None:
         return None
     try:
@@ -157,7 +160,10 @@ def grid_of(recipe: Recipe, index: int, parameter: Parameter, text: str) -> Grid
 
 
 def _written(parameter: Parameter, part: str) -> str:
-    """Return one typed value in the notation of the recipe; raise an error if it is no value of the setting."""
+    """Return one typed value, or a range of numbers, in the notation of the recipe; raise RecipeError for no number.
+
+    A word that is no choice is returned unchanged, and refused when the range is read.
+    """
     if isinstance(parameter, ChoiceParameter | FlagParameter):
         values: Sequence[Value] = tuple(parameter.choices) if isinstance(parameter, ChoiceParameter) else (False, True)
         said = {value_words(parameter, value).casefold(): written_value(value) for value in values}
@@ -173,7 +179,10 @@ def _written(parameter: Parameter, part: str) -> str:
 
 
 def _number(parameter: Parameter, text: str) -> str:
-    """Return a typed number in the notation of the recipe; per cent are allowed for shares."""
+    """Return a typed number in the notation of the recipe; per cent are allowed for shares.
+
+    Raises RecipeError for any other text.
+    """
     in_percent = is_share(parameter) and _PERCENT.search(text) is not None
     try:
         number = read_number(_PERCENT.sub("", text) if in_percent else text, language())

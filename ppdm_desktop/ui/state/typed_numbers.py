@@ -26,9 +26,10 @@ def typed_words(value: Scalar) -> str:
 
 
 def number_typed(text: str, mark: str = ".") -> int | float | None:
-    """Return the number for a typed text, in the format of the language, else of the file.
+    """Return the number for a typed text, in the format of the language, else of the file; None for any other text.
 
-    What can be meant in two ways is not read; see `ppdm_desktop.engine.wording.numbers.read_number`.
+    A whole number is an int. What can be meant in two ways is not read; see
+    `ppdm_desktop.engine.wording.numbers.read_number`.
     """
     try:
         number = float(read_number(text, language()))
@@ -45,7 +46,8 @@ def number_typed(text: str, mark: str = ".") -> int | float | None:
 def numbers_typed(text: str, mark: str = ".") -> list[float] | str:
     """Return the numbers for a text separated by semicolons or blanks, or a sentence on one that is unreadable.
 
-    A comma separates numbers only before a blank: before digits it may be a decimal mark or separate thousands.
+    A comma separates numbers only before a blank: before digits it may be a decimal mark or separate thousands. The
+    list is empty for an empty text.
     """
     numbers = []
     for part in (piece.removesuffix(",") for piece in re.split(r"[;\s]+", text.strip())):

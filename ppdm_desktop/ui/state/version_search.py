@@ -135,7 +135,10 @@ class _Asked:
 
 
 def _with_wishes(prepared: Prepared, recipe: Recipe) -> Prepared:
-    """Return a prepared input with the present marks of columns and answers."""
+    """Return a prepared input with the present marks of columns and answers.
+
+    Columns that ``recipe`` lacks keep theirs.
+    """
 
     def wished(earlier: Recipe) -> Recipe:
         columns = {
@@ -283,7 +286,10 @@ class VersionSearch(QObject):
             self.progressed.emit()
 
     def _on_planned(self, search_state: Found, planned: Planned) -> None:
-        """Show all found versions in their final order; a version with wished steps stays first."""
+        """Show all found versions in their final order; a version with wished steps stays first.
+
+        Without any, those that come nearest are shown.
+        """
         search_state.planned = planned
         search_state.unsettled = () if search_state.earlier is not None else planned.versions
         wished_versions = tuple(version for version in search_state.versions if version.steps == search_state.wanted)
@@ -292,7 +298,7 @@ class VersionSearch(QObject):
         self.changed.emit()
 
     def _on_settled(self, search_state: Found, settled: Version) -> None:
-        """Replace a version by the same version with its final verdict."""
+        """Replace a version by the same version with its final verdict, known by its steps."""
         search_state.versions = tuple(
             settled if version.steps == settled.steps else version for version in search_state.versions
         )

@@ -216,7 +216,7 @@ class Card(QFrame):
         in_reading_order(self.body)
 
     def set_title(self, title: str, caption: str | None = None) -> None:
-        """Set the title and the line below it."""
+        """Set the title and the line below it; "" hides either, and None keeps the line."""
         self.title.setText(title)
         self.title.setVisible(bool(title))
         if caption is not None:
@@ -248,7 +248,7 @@ class Strip(FitsOnResize, QFrame):
         return Spoken(Role.Notification)
 
     def set(self, kind: str, text: str) -> None:
-        """Show a message; an empty one hides the strip."""
+        """Show a message, announced by a screen reader if it is new; an empty one hides the strip."""
         is_news = text != self.text.text()
         restyle(self, "strip", kind)
         self._icon.set_severity(kind)

@@ -13,9 +13,10 @@ _Card = TypeVar("_Card", bound=QWidget)
 
 
 def at_once(show: Callable[Concatenate[_Card, _P], None]) -> Callable[Concatenate[_Card, _P], None]:
-    """Make a method of a widget lay out the widget's parts once, at its end.
+    """Return a method of a widget that lays out the widget's parts once, at its end.
 
-    Otherwise each part that is shown lays out the whole page.
+    Otherwise each part that is shown lays out the whole page. A widget without a layout, or in such a method already,
+    is shown as usual.
     """
 
     @wraps(show)

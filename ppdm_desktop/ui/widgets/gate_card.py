@@ -241,7 +241,10 @@ class ReasonLine(QWidget):
         return "" if self._row is None else reason_problem(self.cause, self.reason.text(), self._row.others)
 
     def _show_problem(self) -> None:
-        """Show what is wrong with the typed reason, or that a reason given before has to be confirmed."""
+        """Show what is wrong with the typed reason, or that a reason given before has to be confirmed.
+
+        The field is marked, too, while it is empty.
+        """
         row = self._row
         problem = self._fault()
         is_old = row is not None and bool(row.lapsed) and self.reason.text().strip() == row.reason.strip()
@@ -260,7 +263,7 @@ class ReasonLine(QWidget):
         self._wait.start()
 
     def flush(self) -> None:
-        """Send the reason now: the text if it is acceptable, otherwise empty; an unedited reason is kept."""
+        """Send the reason now: the text if it is acceptable, otherwise empty; an unedited reason is not sent."""
         self._wait.stop()
         text = self.reason.text().strip()
         if self._row is None or text == self._known.strip():
@@ -476,6 +479,7 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
     """Return the key figures that are known: unique people, people an intruder finds, impossible rows.
 
     If no rule holds in the file, no row can be impossible, and the third figure is the usefulness of the release.
+    Figures that were not measured are left out.
     """
     numbers = numbers_of(language())
     figures = []

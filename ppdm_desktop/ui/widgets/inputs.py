@@ -221,7 +221,10 @@ class Choice(CalmWheel, QComboBox):
         return self.currentText() if self.currentIndex() >= 0 else self.placeholderText()
 
     def event(self, event: QEvent) -> bool:
-        """Show the full label as the tooltip if it is elided and there is no other tooltip."""
+        """Show the full label as the tooltip if it is elided and there is no other tooltip.
+
+        Return whether the event was used.
+        """
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and not self.toolTip():
             option = QStyleOptionComboBox()
             self.initStyleOption(option)

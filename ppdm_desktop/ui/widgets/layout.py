@@ -238,7 +238,7 @@ class Flow(QWidget):
         self._place(self.width(), really=True)
 
     def _place(self, width: int, *, really: bool) -> int:
-        """Return the height of all lines; move the widgets only if ``really``."""
+        """Return the height of all lines at a width, in pixels; move the widgets only if ``really``."""
         gap = theme().px(self._gap)
         x = y = high = 0
         line: list[tuple[QWidgetItem, QRect]] = []

@@ -42,7 +42,10 @@ class Area(QScrollArea):
 
 
 def bring_in(widget: QWidget) -> None:
-    """Scroll all areas around a widget until it is visible, after a pending layout was done."""
+    """Scroll all areas around a widget until it is visible, after a pending layout was done.
+
+    Without one nothing happens.
+    """
     parent = widget.parentWidget()
     while parent is not None:
         if (layout := parent.layout()) is not None:

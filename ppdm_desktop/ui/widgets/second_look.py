@@ -128,7 +128,10 @@ class SecondLookDialog(QDialog):
         self._context.runner.start(_JOB, self._work(refuse), self._on_decided)
 
     def _work(self, refuse: bool) -> Callable[[], Decided]:
-        """Return the work behind a button; the recipe is run again where the source is the open file."""
+        """Return the work behind a button: approve or refuse or, in a dialog with a day, record the look.
+
+        The recipe is run again where the source is the open file.
+        """
         name, sentence = self.edit_name.text(), self.edit_sentence.text()
         day = None if self.edit_day is None else self.edit_day.text().strip()
         folder, ledger, reading = self._folder, self._context.ledger, self._context.session.reading

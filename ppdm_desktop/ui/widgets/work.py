@@ -153,7 +153,10 @@ class WorkLine(QWidget):
 
 
 def progress_words(progress: TaskProgress, otherwise: str) -> str:
-    """Return "what is being done · per cent · time left"; ``otherwise`` if the work does not say what it does."""
+    """Return "what is being done · per cent · time left"; ``otherwise`` if the work does not say what it does.
+
+    The time is left out while it cannot be estimated.
+    """
     doing = render(progress.doing).sentence if progress.doing in all_texts() else otherwise
     parts = [doing, percent(round(progress.fraction, 2))]
     if progress.left is not None:

@@ -111,7 +111,7 @@ class _Worker(QObject):
         self.progress = Progress(self._report, figures=self._tell, give_way=self._at_check)
 
     def _report(self, fraction: float, doing: str) -> None:
-        """Send progress with the estimated time left, at most a few times a second."""
+        """Send progress with the estimated time left, at most a few times a second; the end is always sent."""
         seconds = time.monotonic() - self._started
         if fraction < 1 and (
             seconds - self._reported < _REPORT_EVERY or (fraction - self._last < _STEP and doing == self._doing)
@@ -203,9 +203,9 @@ class TaskRunner(QObject):
     ) -> None:
         """Run ``work`` in a thread and pass its outcome to a bound method of a QObject.
 
-        An ``unseen`` job prepares something the user did not ask for: it is not announced, does not count as running
-        and
-        belongs to no file.
+        An earlier job of this name is cancelled. An ``unseen`` job prepares something the user did not ask for: it is
+        not announced, does not count as running and belongs to no file. One ``in_background`` may be stopped without
+        asking when the window closes. Raises TypeError for another ``done``.
         """
         if not isinstance(getattr(done, "__self__", None), QObject):
             raise TypeError("results of background work go only to bound methods of QObjects")
@@ -302,7 +302,7 @@ class TaskRunner(QObject):
 
     @Slot(object)
     def _on_finished(self, outcome: TaskOutcome) -> None:
-        """End the thread of finished work, and deliver its outcome unless it was cancelled or replaced."""
+        """End the thread of finished work; deliver its outcome unless it was superseded or is of another file."""
         entry = self._alive.get(outcome.number)
         if entry is None:
             return

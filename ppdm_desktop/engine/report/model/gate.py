@@ -86,7 +86,10 @@ class CheckEntry(Part):
 
     @property
     def share(self) -> float | None:
-        """Return the figure as a share from 0 (no risk) to 1; None where it was not measured or is no share."""
+        """Return the figure as a share from 0 (no risk) to 1; None where it was not measured or is no share.
+
+        It is the end of the interval that is judged. A ratio counts as 1 minus its value, a count as hits of all.
+        """
         value = self.judged_value
         if value is None or self.figure is None:
             return None

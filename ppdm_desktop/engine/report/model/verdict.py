@@ -234,7 +234,10 @@ class UsefulnessEntry(Part):
 
     @property
     def parts(self) -> Terms:
-        """Return the figures that were measured with their base: ``92% of 13 columns, 83% of 78 pairs``."""
+        """Return the figures that were measured with their base: ``92% of 13 columns, 83% of 78 pairs``.
+
+        Empty if none was.
+        """
         said: list[Spoken] = []
         if self.columns.value is not None:
             kept = Ratio(float(self.columns.value))

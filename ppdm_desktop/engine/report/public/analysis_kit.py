@@ -114,7 +114,10 @@ def kit_scripts() -> dict[str, bytes]:
 
 
 def kit_files(law: NoiseLaw) -> dict[str, bytes]:
-    """Return the bytes of all kit files by name, with the explanation in the current language."""
+    """Return the bytes of all kit files by name, with the explanation in the current language.
+
+    Scripts only for noise.
+    """
     return {
         README: readme(law).encode("utf-8"),
         LAW: (json.dumps(law.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n").encode("utf-8"),

@@ -119,7 +119,7 @@ def shown_count(count: int, k_min: int) -> str:
 
 
 def band(change: float | None) -> str:
-    """Return a relative change as a band: unchanged, within 1, 2, 5, 10 or 25 %, or more."""
+    """Return a relative change as a band: unchanged, within 1, 2, 5, 10 or 25 %, or more; None is "not stated"."""
     if change is None:
         return str(lazy("not stated"))
     if change == 0:
@@ -169,7 +169,8 @@ def category_counts(column: Column) -> list[tuple[str, int]]:
 def stated_values(column: Column, bounds: tuple[float, float] | None, k_min: int) -> str:
     """Return the declared bounds of a number, or the categories of any other column, as text.
 
-    A category held by fewer than ``k_min`` records is never named; nor is any number seen in the data.
+    A category held by fewer than ``k_min`` records is never named; nor is any number seen in the data. The text is
+    empty for numbers without bounds, texts, dates, pseudonyms, and columns of too many categories.
     """
     if column.kind == "numeric":
         return f"{bounds[0]:.15g} to {bounds[1]:.15g}" if bounds is not None else ""
@@ -189,7 +190,10 @@ def stated_codes(column: Column, k_min: int) -> str:
 
 
 def missing_code(column: Column, k_min: int) -> str:
-    """Return how a missing value is written in the released column; a rare mark is not named."""
+    """Return how a missing value is written in the released column; a rare mark is not named.
+
+    A sentence says so where no value is missing, or where only marks of fewer than ``k_min`` cells stand for one.
+    """
     marks: list[str] = []
     if not column.missing_texts.isdisjoint(column.texts):
         uses = zip(column.texts, column.text_counts.tolist(), strict=True)

@@ -119,7 +119,10 @@ def _is_as_in_source(column: PublicColumn) -> bool:
 
 
 def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicColumn]) -> list[PublicUtility]:
-    """Return each column's usefulness in bands; of a generalised column, only that it is generalised."""
+    """Return each column's usefulness in bands; of a generalised column, only that it is generalised.
+
+    A mean is "not stated" where only one side has one.
+    """
     public_utilities = []
     generalised = {column.name: column.note for column in described if is_generalised_column(column.treatment)}
     for column in columns:

@@ -44,7 +44,10 @@ def band_of(value: float, edges: Sequence[float]) -> int:
 
 
 def span_labels(edges: Sequence[float]) -> tuple[str, ...]:
-    """Return the labels of bands in signs: ``< 1``, ``1–5``, ``≥ 5``."""
+    """Return the labels of bands in signs, one more than edges: ``< 1``, ``1–5``, ``≥ 5``.
+
+    A single "" without edges.
+    """
     if not edges:
         return ("",)
     texts = [numbers_of(language()).ticks((edge,))[0] for edge in edges]

@@ -55,12 +55,7 @@ class Axis:
     def ticks(self, most: int, low: float | None = None, high: float | None = None) -> tuple[tuple[float, str], ...]:
         """Return at most ``most`` tick positions with their texts; for named cells, all names or none.
 
-        Parameters
-        ----------
-        most
-            How many there is room for.
-        low, high
-            The part that is looked at; all of it when left out.
+        An axis with marked positions returns all of these, however many.
         """
         low, high = self.low if low is None else low, self.high if high is None else high
         if self.marked:

@@ -268,7 +268,10 @@ def as_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans
 
 
 def _wrapped(text: str, letters: float) -> list[str]:
-    """Return a text broken into lines of about so many letters, never at a no-break space."""
+    """Return a text broken into lines of about so many letters, never at a no-break space.
+
+    A longer word has its own line.
+    """
     lines: list[str] = []
     for word in text.replace("\n", " ").split(" "):
         if not word:
@@ -417,7 +420,7 @@ def _marks(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
 
 
 def _mark(mark: Mark, frame: _Frame, canvas: Canvas) -> list[Markup]:
-    """Return the elements of one mark; lines and labels are drawn later."""
+    """Return the elements of one mark; none for lines and labels, which are drawn later."""
     if isinstance(mark, Band):
         return [_band(mark, frame)]
     if isinstance(mark, Image):
@@ -778,7 +781,7 @@ def _figure_cell(
     letters: int,
     palettes: Palettes = ON_LIGHT,
 ) -> list[Markup]:
-    """Return one coloured cell of a matrix, with its figure if ``letters`` is not 0."""
+    """Return one coloured cell of a matrix, with its figure if ``letters`` is not 0; nothing for NaN."""
     value = float(matrix.values[cell])
     if math.isnan(value):
         return []
@@ -950,7 +953,10 @@ def _row_words(scene: Scene, row: Row, y: float, sheet: Sheet) -> list[Markup]:
 
 
 def _level_mark(row: Row, y: float) -> list[Markup]:
-    """Return the sign of a privacy level: four rising bars, of which as many are filled as the level's rank."""
+    """Return the sign of a privacy level: four rising bars, of which as many are filled as the level's rank.
+
+    Nothing is returned for a row without a level.
+    """
     if row.level is None:
         return []
     text = '<rect x="{}" y="{}" width="3.5" height="{}" fill="{}" stroke="{}"/>'
@@ -1015,7 +1021,10 @@ def _width(value: float, scale: float) -> float:
 
 
 def _figure(series: Bars, index: int, at: tuple[float, float], scale: float, lines: Sequence[float]) -> list[Markup]:
-    """Return the figure behind a bar, on background colour where a line would cross it."""
+    """Return the figure behind a bar, on background colour where a line would cross it.
+
+    Without a value its words stand at the beginning of the bar.
+    """
     (left, y), value, span, said = at, series.values[index], series.spans[index], series.words[index]
     if value is None:
         return [words(left + 5, y + 9, said, soft=True, size=11)]

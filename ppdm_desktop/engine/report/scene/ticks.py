@@ -13,7 +13,10 @@ TICKS_ACROSS, TICKS_UP = 8, 4
 
 
 def round_ticks(low: float, high: float, most: int) -> list[float]:
-    """Return at most ``most`` round numbers from low to high: multiples of 1, 2, 2.5 or 5 times a power of ten."""
+    """Return at most ``most`` round numbers from low to high: multiples of 1, 2, 2.5 or 5 times a power of ten.
+
+    If ``high`` is not above ``low``, or ``most`` below 1, it is ``low`` alone.
+    """
     if not high > low or most < 1:
         return [low]
     rough = (high - low) / most
@@ -34,7 +37,9 @@ def percent_ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
 def without_overlap(
     ticks: Sequence[tuple[float, str]], at: Callable[[float], float], wide: Callable[[str], float]
 ) -> tuple[tuple[float, str], ...]:
-    """Return the ticks whose texts do not overlap: both ends first, then from the lower one on.
+    """Return the ticks whose texts do not overlap, in order.
+
+    Both ends come before the others, which are tried from the left.
 
     Parameters
     ----------

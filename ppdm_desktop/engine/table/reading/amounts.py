@@ -74,7 +74,10 @@ class AmountForm:
         return RepairSection.model_validate(written)
 
     def expression(self) -> re.Pattern[str]:
-        """Return the regular expression that every amount in this form matches."""
+        """Return the regular expression that every amount in this form matches.
+
+        It captures sign, whole part and fraction.
+        """
         strip = "|".join(re.escape(sign) for sign in sorted(self.strip, key=len, reverse=True))
         before = rf"(?:(?:{strip}){_GAP})?" if strip else ""
         behind = "|".join(filter(None, (strip, "%" if self.percent else "")))
@@ -94,9 +97,10 @@ class AmountForm:
         return [self._plain(match(_narrow(text.strip())), decimal) for text in texts]
 
     def _plain(self, match: re.Match[str] | None, decimal: str) -> str | None:
-        """Return a matched amount as a plain number.
+        """Return a matched amount as a plain number with this decimal mark.
 
-        None where signs or brackets contradict each other or it is too long.
+        More digits than a number may have are rounded. None for no match, where signs or brackets contradict each
+        other, or where the whole part alone is too long.
         """
         if match is None or bool(match["open"]) != bool(match["close"]) or (match["sign"] and match["second"]):
             return None
@@ -205,7 +209,8 @@ def _best_readings(
 ) -> dict[tuple[str | None, ...], AmountForm]:
     """Return the readings under all pairs of marks that leave few cells unread, each with its first form.
 
-    A reading is left out where another one gives the same numbers and more.
+    The key is the number of each text, None where it is unread. A reading is left out where another one gives the same
+    numbers and more.
     """
     signs = set(_narrow("".join(texts)))
     present = [sign for sign in GROUPS if sign in signs]

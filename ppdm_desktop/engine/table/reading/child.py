@@ -135,7 +135,10 @@ def _without_main_script() -> Iterator[None]:
 
 
 def _cause_of_death(child: SpawnProcess) -> str:
-    """Return the text id for the cause of a child process that ended without an answer."""
+    """Return the text id for the cause of a child process that ended without an answer.
+
+    Lack of memory if none is known. It waits a moment for the process to end.
+    """
     child.join(_GRACE)
     code = child.exitcode or 0
     if code in _ENDED_WITH:
@@ -271,7 +274,11 @@ def _reader_in(module: ModuleType, id: str) -> Reader:
 
 
 def _limit(memory: int, seconds: float) -> bool:
-    """Limit this process's own memory and processor time; return whether its memory is limited."""
+    """Limit this process's own memory and processor time, in bytes and seconds; return whether its memory is limited.
+
+    On Windows it does nothing and returns False, because the parent sets the limits there. Where the system refuses, it
+    returns whether another limit of memory is in force.
+    """
     try:
         import resource
     except ImportError:  # Windows, where the parent does it

@@ -90,7 +90,10 @@ class ColumnBuilder:
         self.many_distinct = rows >= _ENOUGH_ROWS and count > _MANY_SHARE * rows
 
     def finish(self) -> tuple[Codes, tuple[str, ...]]:
-        """Return the codes of all rows and the distinct texts, and release all other memory."""
+        """Return the codes of all rows, int32, and the distinct texts, and release all other memory.
+
+        The builder is empty then.
+        """
         progress.check()
         later = self._late_codes()
         extra = self._resolve()
@@ -147,7 +150,10 @@ class ColumnBuilder:
         return self.codes_of([*progress.each(tuple(self._late))])
 
     def _resolve(self) -> list[str]:
-        """Give the waiting rows their codes; return their texts that are not in the index yet."""
+        """Give the waiting rows their codes; return their texts that are not in the index yet.
+
+        The codes of these texts follow those of the index, in the order of the returned list.
+        """
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
         if not waiting:
             return []
@@ -218,8 +224,8 @@ def distinct(fields: list[Words]) -> tuple[Ints, Ints] | None:
 
     Returns
     -------
-    The first row of each distinct field, in order of appearance, and for each row which
-    distinct field it has; None in the rare case that two fields share a sorting key.
+    The row at which each distinct field first occurs, rising, and for each row the index of its field among these; None
+    in the rare case that two fields share a sorting key.
     """
     key = fields[0]
     if not len(key):
@@ -404,9 +410,10 @@ def _texts_between(data: str | bytes, starts: Ints, stops: Ints) -> list[str]:
 
 
 def _pack(packed_bytes: Words, starts: Ints, stops: Ints) -> list[Words] | None:
-    """Return a column's fields packed into 64-bit words; None when a field is too long for it.
+    """Return a column's fields packed into 64-bit words, a list of arrays of shape (fields,).
 
-    Text has no NUL bytes, so two fields filled up with zeros are the same words only if they are the same field.
+    None when one is too long. ``starts`` and ``stops`` are the positions of the fields, shape (fields,). Text has no
+    NUL bytes, so two fields filled up with zeros are the same words only if they are the same field.
     """
     lengths = stops - starts
     longest = int(lengths.max(initial=0))

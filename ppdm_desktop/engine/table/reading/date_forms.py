@@ -126,7 +126,10 @@ def _prepared(text: str) -> str:
 
 
 def _of_our_years(text: str) -> str:
-    """Return a folded date of an era with the common year: ``令和5年4月1日`` and ``r5.4.1`` are 2023年4月1日."""
+    """Return a folded date of an era with the common year; any other text is returned unchanged.
+
+    ``令和5年4月1日`` and ``r5.4.1`` are 2023年4月1日.
+    """
     match = _era_day().fullmatch(text) if text[:1] in _first_of_eras() else None
     if match is None:
         return text
@@ -188,7 +191,10 @@ def _without_weekday(text: str) -> str:
 
 
 def _time(part: Mapping[str, str | None]) -> str | None:
-    """Return the time of a matched date as in ISO, "" where it has none; None when it is no time of a day."""
+    """Return the time of a matched date as in ISO, such as ``T08:30``, or "" where it has none.
+
+    None when it is no time. It is None for a part that should be a time zone and is none, too.
+    """
     if not _is_zone(part.get("Z") or ""):
         return None
     if part.get("H") is None and not part.get("p"):
@@ -206,7 +212,10 @@ def _is_zone(text: str) -> bool:
 
 
 def _hour(part: Mapping[str, str | None]) -> int | None:
-    """Return the hour of a matched date, counted from midnight; None where a word such as "pm" cannot follow it."""
+    """Return the hour of a matched date, counted from midnight; None where a word such as "pm" cannot follow it.
+
+    It is 0 where no hour is written.
+    """
     hour = int(part.get("H") or part.get("I") or 0)
     if not part.get("p"):
         return hour
@@ -326,7 +335,10 @@ def _look_like_dates(texts: Sequence[str]) -> bool:
 
 
 def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the ISO date of each text that a form reads, by form; forms that read nothing are left out."""
+    """Return the ISO date of each text that a form reads, by form; forms that read nothing are left out.
+
+    Years of two digits are read as 1950 to 2049.
+    """
     # Texts with digits in the same places match the same forms: one of them is looked at.
     of_time: dict[str, dict[str, list[tuple[str, str]]]] = {}
     for text in texts:
@@ -354,7 +366,10 @@ def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
 
 
 def _time_form(text: str) -> str:
-    """Return how the time at the end of a folded text is written, as the end of a pattern; "" without one."""
+    """Return how the time at the end of a folded text is written, as the end of a pattern; "" without one.
+
+    A time such as "8:30 pm" after a blank gives `` %I:%M %p``.
+    """
     match = _TIME.search(text)
     if match is None:
         return ""
@@ -374,7 +389,10 @@ def _time_form(text: str) -> str:
 
 
 def _count_by_form(readings: Mapping[str, Mapping[str, str]], counts: Mapping[str, int]) -> dict[str, int]:
-    """Return how many cells each form reads that no commoner form reads, the commonest form first."""
+    """Return how many cells each form reads that no commoner form reads, the commonest form first.
+
+    Forms that read nothing else than commoner ones are left out.
+    """
     cells: dict[str, int] = {}
     seen: set[str] = set()
     for form, read_of in sorted(readings.items(), key=lambda item: -sum(counts[text] for text in item[1])):
@@ -385,7 +403,10 @@ def _count_by_form(readings: Mapping[str, Mapping[str, str]], counts: Mapping[st
 
 
 def _settle_short_years(readings: dict[str, dict[str, str]]) -> None:
-    """Remove forms with two digits of the year first, or those that read them as a day where that is disproved."""
+    """Remove forms with two digits of the year first, or those that read them as a day where that is disproved.
+
+    ``readings`` is changed in place. The year-first form stays only if it reads all that the others read, and more.
+    """
     for form in [form for form in readings if form.startswith("%y")]:
         sign, time = form[2], form[len("%y-%m-%d") :]
         others = [f"{day}{sign}{month}{sign}%y{time}" for day, month in (("%d", "%m"), ("%m", "%d"))]
@@ -395,11 +416,11 @@ def _settle_short_years(readings: dict[str, dict[str, str]]) -> None:
 
 
 def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, int]) -> DayOrder | None:
-    """Remove forms that read no date of their own; return the day order in doubt.
+    """Remove forms that read no date of their own from ``readings``, in place; return the day order in doubt.
 
-    It is the last pair of orders (day first, month first) that read the same text differently; None without one.
-    Where all cells are written in one such pair, and only one order reads them all, nothing is in doubt. A year before
-    the day is month first unless a day above 12 proves the contrary.
+    It is the last pair of orders (day first, month first) that read the same text differently; None without one. Where
+    all cells are written in one such pair, and only one order reads them all, nothing is in doubt. A year before the
+    day is month first unless a day above 12 proves the contrary.
     """
     order = None
     for form in list(filter(_BY_MONTH.search, readings)):
@@ -450,7 +471,7 @@ def are_midnights(texts: Sequence[str]) -> bool:
 
 
 def in_one_form(moments: Sequence[str]) -> list[str]:
-    """Return ISO dates and times in one common form; other texts are unchanged.
+    """Return ISO dates and times in one common form, in the same order; other texts are unchanged.
 
     Times that are all midnight are left out. Else a date without a time gets midnight, and each time its seconds.
     """

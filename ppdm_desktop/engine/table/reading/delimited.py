@@ -74,7 +74,11 @@ class _Score:
 
 
 def guess_delimiter(data: Text) -> str:
-    """Return the delimiter of UTF-8 text; "" when the file has one column."""
+    """Return the delimiter of UTF-8 text: the sign that best divides its first records into equally many fields.
+
+    Where none does, it is the first of comma, semicolon, tab and bar that does not occur, so that the file has one
+    column; "" where all of them occur.
+    """
     sample = _sample(data)
     scores = [score for sign in CANDIDATES if (score := _score(sample, sign)) is not None]
     sound = [score for score in scores if score.share >= 0.5]
@@ -88,7 +92,8 @@ def unusual_delimiter(data: Text, line: int) -> tuple[str, int] | None:
     """Return an unusual sign that may separate the columns, and their number, for a file that was read as one column.
 
     It stands equally often in nearly every line, in that of the names as well, and has something on both sides. Dates,
-    times, amounts and the like are one value each, whatever stands between digits.
+    times, amounts and the like are one value each, whatever stands between digits. It is None where no sign does, and
+    for few lines.
 
     Parameters
     ----------
@@ -118,7 +123,7 @@ def _parts(line: str, sign: str) -> bool:
 
 
 def _sample(data: Text) -> str:
-    """Return the beginning of a text up to its last whole line."""
+    """Return the beginning of a text up to its last whole line; all of a short text, or of one without a line break."""
     if len(data) <= _SAMPLE:
         return data[:_SAMPLE].decode("utf-8")
     text = data[:_SAMPLE].decode("utf-8", "ignore")
@@ -127,7 +132,10 @@ def _sample(data: Text) -> str:
 
 
 def _score(sample: str, sign: str) -> _Score | None:
-    """Return how well a sign splits a sample into rows of equal length; None where it does not."""
+    """Return how well a sign splits a sample into rows of equal length; None where it does not.
+
+    That is so where the commonest number of fields is 1, and where the sign is a comma that seems to be a decimal mark.
+    """
     rows: list[list[str]] = []
     try:
         for row in csv.reader(sample.splitlines(keepends=True), delimiter=sign):
@@ -182,7 +190,10 @@ class _Rows:
     numbers: list[Ints | range] = field(default_factory=list)
 
     def add_block(self, block: Block, line: int) -> None:
-        """Add a block of records whose first line has the given number."""
+        """Add a block of records whose first line has the given number.
+
+        Records with another number of fields than the header, or with nothing in them, are listed as not read.
+        """
         fields, blank = block.fields, block.blank()
         count = len(fields)
         sound = fields == self.width
@@ -203,7 +214,10 @@ class _Rows:
         self.seen += count
 
     def add_records(self, batch: Sequence[Record]) -> None:
-        """Add records that were read one by one."""
+        """Add records that were read one by one.
+
+        Those with another number of fields than the header are listed as not read.
+        """
         good: list[list[str]] = []
         numbers: list[int] = []
         for record in batch:
@@ -341,7 +355,10 @@ class _Top:
 
 
 def _top(utf8: Text, delimiter: str, options: InputSection) -> _Top:
-    """Return the header that the user named, else the one found in the first rows."""
+    """Return the header that the user named, else the one found in the first rows.
+
+    Without a header all its labels are "". Raises InputError for a text without any filled cell.
+    """
     wanted = options.header_row
     if wanted:
         return _named_top(utf8, delimiter, wanted)
@@ -366,7 +383,10 @@ def _top(utf8: Text, delimiter: str, options: InputSection) -> _Top:
 
 
 def _named_top(utf8: Text, delimiter: str, wanted: int) -> _Top:
-    """Return the header in the row that the user named."""
+    """Return the header in the row that the user named, from 1.
+
+    Raise InputError if there is no such row or it is empty.
+    """
     first = [*islice(records(utf8, 0, 1, delimiter), max(wanted - 2, 0), wanted)]
     names = first[-1] if len(first) == min(wanted, 2) else None
     if names is None or not names.fields:
@@ -482,6 +502,8 @@ class _Lines:
 
 def records(data: Text, position: int, line: int, delimiter: str, end: int | None = None) -> Iterator[Record]:
     """Yield the records of a text from a position on, read one by one.
+
+    A record with a quote out of place has ``fields`` None.
 
     Parameters
     ----------

@@ -102,7 +102,10 @@ def decode(data: bytes, wanted: str | None) -> Decoded:
 
 
 def _as_wanted(data: bytes, wanted: str) -> Decoded:
-    """Return the text of a file in the encoding that the recipe names."""
+    """Return the text of a file in the encoding that the recipe names, without its byte order mark.
+
+    Raises InputError for an unknown encoding, and for bytes that do not fit it.
+    """
     try:
         name = codecs.lookup(wanted).name
         "".encode(wanted)
@@ -227,11 +230,9 @@ def _beyond_ascii(text: str) -> int:
 
 
 def _guess_legacy(data: bytes) -> tuple[str, list[str]]:
-    """Return the most likely encoding of a file that is not UTF-8, and the other ones that would fit.
+    """Return the most likely encoding of a file that is not UTF-8, and the other ones that would fit every byte.
 
-    Returns
-    -------
-    The encoding, and the other ones that would fit every byte.
+    Raises InputError, with the first byte above 127, where none fits.
     """
     sample = b"\n".join(line for line in data[: 64 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
     fitting = [name for name in _PLAUSIBLE if _fits(data, name)]
@@ -256,7 +257,7 @@ def _western_or_near(sample: bytes, fitting: list[str]) -> str:
 
 
 def _fits(data: bytes, name: str) -> bool:
-    """Return whether bytes can be decoded by an encoding."""
+    """Return whether all bytes can be decoded by an encoding, given by its name."""
     try:
         data.decode(name)
     except UnicodeDecodeError:

@@ -35,7 +35,7 @@ def groups_as_dates(texts: Collection[str]) -> Mapping[str, tuple[str, ...]]:
     """Return for each date among groups of numbers which groups it may have been, the likeliest first.
 
     2024-09-05 among 15-19 and 20-24 was 5-9 or 9-5. Nothing is returned for a column in which fewer than half of the
-    other texts are groups or their open ends, such as 65+.
+    other texts are groups or their open ends, such as 65+. Columns of very many values or dates give nothing either.
     """
     if len(texts) > _MOST_TEXTS:
         return {}
@@ -77,7 +77,7 @@ def _orders(parts: _Parts, usual_year: int) -> Iterator[tuple[int, int]]:
 
 
 def _parts(text: str) -> _Parts | None:
-    """Return the numbers of a text that is a date without a time, perhaps without a year; None for any other."""
+    """Return the numbers of a text that is a date without a time, year 0 where it names no year; None for any other."""
     match = _BY_YEAR.fullmatch(text) or _BY_DAY.fullmatch(text)
     if match:
         return _Parts(int(match["year"]), int(match["month"]), int(match["day"]))

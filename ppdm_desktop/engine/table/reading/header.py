@@ -88,7 +88,7 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
     A candidate is found by its shape (`_candidate`); then each of its cells is compared with the values below it. It is
     a record when at least one column says so and at most a tenth as many say that it is a name; names in the opposite
     case. Otherwise, or where something stands above what looks like a record, or fewer than five rows below it, it is
-    taken for names, and the reason says that this is uncertain.
+    taken for names, and the reason says that this is uncertain. Without ``wanted`` the candidate is looked for.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
 
 
 def _votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
-    """Return in how many columns a row looks like the values below, and in how many like a name."""
+    """Return in how many columns a row looks like the values below, and in how many like a name; some say neither."""
     fits = names = 0
     counting = _counted(row)
     for column, cell in enumerate(row):
@@ -140,7 +140,7 @@ def is_filled(cell: str) -> bool:
 def _counted(row: Row) -> frozenset[int]:
     """Return the indices of cells that hold counted years or numbers: 2019, 2020, or 1, 2, 3.
 
-    Rising whole numbers, three by one or two of four digits.
+    They are whole numbers that rise by one from cell to cell, at least three, or two of four digits.
     """
     numbers = [int(cell) if cell.isascii() and cell.isdigit() and len(cell) < 16 else None for cell in row]
     counting: set[int] = set()
@@ -155,10 +155,10 @@ def _counted(row: Row) -> frozenset[int]:
 def _candidate(rows: Sequence[Row]) -> int:
     """Return the index of the row that holds the column names, if any does.
 
-    Rows above the table (notes, titles) have fewer fields or mostly empty ones. Among the
-    rows that have the usual number of fields, at least half of them filled, the first one
-    is taken, unless it holds values or gaps and a row of names only stands a little below
-    it, where a column of values begins.
+    Rows above the table (notes, titles) have fewer fields or mostly empty ones. Among the rows that have the usual
+    number of fields, at least half of them filled, the first one is taken, unless it holds values or gaps and a row of
+    names only stands a little below it, where a column of values begins. Where no row has the usual number of fields
+    and half of them filled, it is the first row with a cell.
     """
     usual = usual_length(rows)
     if not usual:

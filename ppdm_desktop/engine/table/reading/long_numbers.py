@@ -24,7 +24,7 @@ _NOTHING_TYPED = np.empty(0, dtype=np.int32)
 
 
 def cut_texts(texts: Sequence[str]) -> list[str]:
-    """Return the numbers whose last digits a spreadsheet program cut off, as in 4.95502E+11.
+    """Return the texts that are numbers whose last digits a spreadsheet program cut off, as in 4.95502E+11.
 
     Numbers below 10^11 with an exponent are only such where other values are no numbers: these are codes.
     """

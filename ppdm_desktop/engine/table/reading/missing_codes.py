@@ -73,7 +73,9 @@ def _codes_among_words(texts: Sequence[str], counts: Mapping[str, int]) -> list[
 
 
 def _number_codes(values: Floats, counts: Ints) -> Floats:
-    """Return the numbers of a column that are probably codes.
+    """Return the numbers of a column that are probably codes, rising, of shape (codes,); often none.
+
+    They are negative ones at the beginning, and ones made of nines to sixes at the end.
 
     Parameters
     ----------
@@ -116,8 +118,10 @@ def _are_negative_codes(values: Floats, counts: Ints, below: int) -> bool:
 def _are_apart(measured: Floats, codes: Floats, rows: Ints, rows_before: int) -> bool:
     """Return whether numbers made of nines are repeated, and farther from the others than these lie apart.
 
-    Numbers of one digit may be the end of counts (0, 1, 2, 7): they must not be rarer than the number before. Behind a
-    scale from 1 to 5 both 8 and 9, each repeated, are codes. A single 6 is an answer like others ("1, 2, 6 other").
+    ``measured`` and ``codes`` are rising numbers, the second above the first; ``rows`` counts the codes,
+    ``rows_before`` the last number before them. Numbers of one digit may be the end of counts (0, 1, 2, 7): they must
+    not be rarer than the number before. Behind a scale from 1 to 5 both 8 and 9, each repeated, are codes. A single 6
+    is an answer like others ("1, 2, 6 other").
     """
     if codes[-1] == 6:
         return False
@@ -148,7 +152,10 @@ def _is_price(value: float, others: Floats) -> bool:
 
 
 def _last_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[datetime]:
-    """Return the days at the end of a column that are probably codes, such as 9999-12-31; ``rows`` counts them."""
+    """Return the days at the end of a column that are probably codes, such as 9999-12-31, at most three and often none.
+
+    ``days`` are rising; ``rows`` counts them.
+    """
     for number in range(1, min(3, len(days) - _LEAST_VALUES) + 1):
         codes, days_before = days[-number:], days[:-number]
         if not _is_end_of_year(codes[0]):

@@ -61,8 +61,8 @@ class NameLines(NamedTuple):
 def find_name_lines(raw: RawTable) -> NameLines:
     """Return the lines directly below the column names that describe the columns; at most three, often none.
 
-    Such a line has no cell that is like its column: it has words over numbers, or words that never occur again.
-    A line that repeats the names exactly is not one of them.
+    Such a line has no cell that is like its column: it has words over numbers, or words that never occur again. A line
+    that repeats the names exactly is not one of them. The header must have been found, and enough rows follow.
     """
     if raw.header is None or not raw.header_row or len(raw.row_numbers) <= _LEAST_BELOW:
         return NameLines()
@@ -77,7 +77,7 @@ def find_name_lines(raw: RawTable) -> NameLines:
 
 
 def lines_at(raw: RawTable, indices: Sequence[int]) -> NameLines:
-    """Return rows of a table as lines that describe its columns."""
+    """Return rows of a table, by their indices, as lines that describe its columns."""
     texts = [
         [column_texts[int(_first_codes(raw, index)[row])] for index, (_, column_texts) in enumerate(raw.columns)]
         for row in indices
@@ -180,7 +180,7 @@ def _is_of_program(cell: str) -> bool:
 
 
 def labels_from(lines: NameLines, names: Sequence[str]) -> list[str]:
-    """Return for each column what the lines say of it besides its name; empty where they say nothing."""
+    """Return for each column the first text of the lines that its name does not end with; "" where there is none."""
     labels = []
     for index, name in enumerate(names):
         said = (" ".join(texts[index].split()) for texts in lines.texts)
@@ -191,8 +191,9 @@ def labels_from(lines: NameLines, names: Sequence[str]) -> list[str]:
 def completed_names(names: Sequence[str], lines: NameLines) -> list[str]:
     """Return the column names, where those that are empty or shared are completed from the first line below them.
 
-    An empty name belongs to the question at its left: "Which do you use?", "" over "Phone", "Tablet" become
-    "Which do you use?: Phone" and "Which do you use?: Tablet".
+    An empty name belongs to the question at its left: "Which do you use?", "" over "Phone", "Tablet" become "Which do
+    you use?: Phone" and "Which do you use?: Tablet". Where nothing stands at its left, it becomes the first text below
+    it. Without lines the names are unchanged.
     """
     if not lines.texts:
         return list(names)

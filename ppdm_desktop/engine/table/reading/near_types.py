@@ -60,7 +60,10 @@ def means_no_answer(label: str) -> bool:
 
 
 def labelled_no_answer(column: Column) -> tuple[Mark, ...]:
-    """Return the values of a column that are not missing yet, but whose labels say that there was no answer."""
+    """Return the values of a column that are not missing yet, but whose labels say that there was no answer.
+
+    Each is (text in the cells, label, number of cells); the text is the label where cells hold labels, else the code.
+    """
     if not column.codebook:
         return ()
     counts = dict(zip(column.texts, column.text_counts.tolist(), strict=True))
@@ -145,9 +148,10 @@ def near_types(
 
 
 def texts_in_the_way(column: Column, decimal: str) -> list[str]:
-    """Return the few texts without which a column would be numbers or dates, and which may mean "missing".
+    """Return the few texts without which a column would be numbers or dates, and which may mean "missing", in order.
 
-    Texts that are suggested for the whole file are left out.
+    Texts that are suggested for the whole file are left out. The list is empty for columns that are not nominal or have
+    very many values.
     """
     if column.kind != "nominal" or len(column.texts) > _MOST:
         return []
@@ -214,7 +218,10 @@ def _doubt(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | N
 
 
 def _few_unfit(texts: Sequence[str], fits: Callable[[str], bool]) -> frozenset[str] | None:
-    """Return the values that do not fit a kind; None unless most values fit it and some do not."""
+    """Return the values that do not fit a kind; None unless at least three values and more than half of all fit it.
+
+    None also where all values fit.
+    """
     if len(texts) > _GLANCE and sum(map(fits, texts[:_GLANCE])) <= _MOSTLY * _GLANCE:
         return None
     unfit = frozenset(text for text in texts if not fits(text))

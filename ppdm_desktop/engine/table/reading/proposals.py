@@ -130,7 +130,10 @@ class Proposal:
         return "" if self.section is None else section_toml(self.column, self.section)
 
     def taken(self, options: InputSection, section: RepairSection | None = None) -> InputSection:
-        """Return reading options that apply this proposal, with the chosen section where there are several choices."""
+        """Return reading options that apply this proposal, with the chosen section where there are several choices.
+
+        ``section`` is ignored by proposals that leave out rows.
+        """
         if isinstance(self.section, LeaveOutSection):
             return options.model_copy(update={"leave_out": (*options.leave_out, self.section)})
         chosen = section or self.first_section
@@ -181,7 +184,10 @@ def propose_in_turn(reading: Reading, read: Callable[[InputSection], Reading]) -
 
 
 def joined(before: RepairSection | None, added: RepairSection) -> RepairSection:
-    """Return a column's repair section with the keys of another one added."""
+    """Return a column's repair section with the keys of another one added, which win where both have them.
+
+    Missing texts and replaced words of both are put together.
+    """
     if before is None:
         return added
     keys = {**before.model_dump(exclude_none=True), **added.model_dump(exclude_none=True)}
@@ -293,7 +299,10 @@ def _are_long_numbers(column: Column) -> bool:
 
 
 def _cells(reading: Reading, column: Column, section: RepairSection) -> tuple[dict[str, int], dict[str, int]]:
-    """Return how many cells have each text, first for text cells, then for typed ones, missing texts left out."""
+    """Return how many cells have each text, first for text cells, then for typed ones, missing texts left out.
+
+    They are counted before repairs, but with the words that ``section`` replaces; lines below the names are left out.
+    """
     source = reading.source.get(column.name)
     codes, texts, typed = (
         (column.codes, column.texts, frozenset[int]())
@@ -319,9 +328,10 @@ def _cells(reading: Reading, column: Column, section: RepairSection) -> tuple[di
 def _amounts(
     name: str, counts: Mapping[str, int], typed: Mapping[str, int], decimal: str, *, thousands_first: bool = False
 ) -> tuple[Proposal, Mapping[str, int]] | None:
-    """Return the proposal to read a column as amounts, and the texts that would stay unread; None without one.
+    """Return the proposal to read a column as amounts, and the cells with each text that would stay unread.
 
-    ``thousands_first`` puts the reading of 1.234 as a whole number first among the choices.
+    None where too many cells are no amounts, or no cell would change. ``thousands_first`` puts the reading of 1.234 as
+    a whole number first among the choices.
     """
     guess = guess_amounts(counts, decimal, thousands_first=thousands_first)
     if guess is None:
@@ -391,7 +401,10 @@ def _telling(counts: Mapping[str, int], readings: Sequence[Sequence[str | None]]
 def _dates(
     column: Column, counts: Mapping[str, int], typed: Mapping[str, int]
 ) -> tuple[Proposal, Mapping[str, int]] | None:
-    """Return the proposal to read a column as dates, and the texts that would stay unread; None without one."""
+    """Return the proposal to read a column as dates, and the texts that would stay unread with their cells.
+
+    None without one.
+    """
     name = column.name
     guess = guess_dates(Counter(counts) + Counter(typed))
     if guess is None or not _needs_repair(guess, counts, typed):
@@ -459,7 +472,10 @@ def _date_section(
 
 
 def _centuries(guess: DateGuess, texts: Sequence[str]) -> tuple[int | None, ...]:
-    """Return the years from which two digits may count, first those by which the days lie closest together."""
+    """Return the years from which two digits may count, first those by which the days lie closest together.
+
+    It is ``(None,)`` where no year has two digits, or the newest year is certain.
+    """
     if not guess.short_years or guess.newest is not None:
         return (None,)
 
@@ -535,7 +551,10 @@ def _years(first: int) -> dict[str, Value]:
 
 
 def _groups(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> list[Proposal]:
-    """Return a question for each date that was probably a group of numbers such as 5-9 before a spreadsheet read it."""
+    """Return a question for each date that was probably a group of numbers such as 5-9 before a spreadsheet read it.
+
+    The list is empty without any.
+    """
     cells = Counter(counts) + Counter(typed)
     proposals = []
     groups_of = groups_as_dates(cells)
@@ -594,7 +613,11 @@ def _no_answer(column: Column) -> list[Proposal]:
 
 
 def _words(column: Column, counts: Mapping[str, int], section: RepairSection) -> list[Proposal]:
-    """Return proposals of one spelling for words of the same meaning: yes and no, or words that differ only in form."""
+    """Return the proposal of one spelling for words of the same meaning, as a list of none or one.
+
+    These are words for yes and no, a tick mark beside empty cells (which then mean yes and no), or words that differ
+    only in form.
+    """
     if column.kind not in ("nominal", "ordinal") or len(counts) > _MOST_WORDS or section.values:
         return []
     groups: dict[str, list[str]] = {}
@@ -651,7 +674,10 @@ def _meaning(text: str) -> str:
 
 
 def _yes_or_no(groups: Mapping[str, list[str]]) -> dict[str, list[str]] | None:
-    """Return the words of a column in two groups, yes and no; None for other columns or one spelling each."""
+    """Return the words of a column in two groups, "yes" and "no"; None for other columns or one spelling each.
+
+    A column that holds any other word is another column.
+    """
     meanings = set(groups)
     if not meanings or not meanings <= {*_TRUE, *_FALSE, "x"} or not meanings & {*_TRUE, *_FALSE}:
         return None

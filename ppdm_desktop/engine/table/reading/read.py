@@ -252,7 +252,11 @@ def _joined(notes: Sequence[Note]) -> list[Note]:
 
 
 def _coded(column: Column, is_ranked: bool, is_described: bool) -> Column | None:
-    """Return a column of codes or their labels as categories or ranks; None where the values decide its kind."""
+    """Return a column of codes or their labels as categories or ranks; None where the values decide its kind.
+
+    ``is_ranked`` says that the file ranks its codes, ``is_described`` that a data dictionary explains them. The latter
+    is used only if it has a label for every code that occurs.
+    """
     texts = set(present_texts(column)) if column.codebook else set()
     label_of = dict(column.codebook)
     if is_described and texts and texts <= label_of.keys():
@@ -425,7 +429,10 @@ def _without_rows(
 
 
 def _rows_named(raw: RawTable, options: InputSection) -> dict[int, str]:
-    """Return the reason of each row that the recipe leaves out, by its row number."""
+    """Return the reason of each row that the recipe leaves out, by its row number.
+
+    Rows below ``last_row`` are among them. Raises RecipeError for a row beyond the end of the file.
+    """
     numbers = [*raw.row_numbers[-1:].tolist(), *(row.row for row in raw.unread)]
     last = max([0, *numbers])
     reasons: dict[int, str] = {}
@@ -483,7 +490,11 @@ def _of_rows(raw_column: _RawColumn, rows: Ints) -> _RawColumn:
 def _decided(
     raw_columns: list[_RawColumn], raw: RawTable, options: InputSection, of_people: Ints
 ) -> tuple[list[Column], str, list[Note]]:
-    """Return the columns with each text once, the file's decimal mark by some of the rows, and notes on doubts."""
+    """Return the columns with each text once, the file's decimal mark, and notes on doubts about it.
+
+    The mark is that of the file or the recipe; else it is guessed from the rows with the indices ``of_people``,
+    repaired columns left out.
+    """
     columns = [
         merged(raw_column.column, raw_column.column.texts, raw_column.typed)[0]
         if len(raw_column.typed)
@@ -504,7 +515,10 @@ def _decided(
 def _repaired(
     raw_columns: list[_RawColumn], columns: list[Column], options: InputSection, decimal: str
 ) -> tuple[list[Column], tuple[RepairDone, ...], dict[str, SourceColumn]]:
-    """Return the columns with the recipe's repairs, a record of each repair, and the repaired columns as they were."""
+    """Return the columns with the recipe's repairs, a record of each repair, and how columns were before, by name.
+
+    The last holds the repaired columns and those in which some, but not all, cells are typed.
+    """
     made, done = [], []
     source: dict[str, SourceColumn] = {}
     for raw_column, column in zip(raw_columns, columns, strict=True):
@@ -529,7 +543,10 @@ def _is_repaired(options: InputSection, name: str) -> bool:
 
 
 def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
-    """Return texts that often mean "missing" and are not treated so yet, with how often they occur."""
+    """Return texts that often mean "missing" and are not treated so yet, with number of cells and columns.
+
+    The usual marks come first, then words for no answer in alphabetical order; texts that do not occur are left out.
+    """
     counted: dict[str, tuple[int, list[str]]] = {}
     for column in columns:
         progress.check()

@@ -20,12 +20,7 @@ def all_readers() -> dict[str, Reader]:
 def claims_on(head: bytes, named: Collection[str] = ()) -> list[tuple[int, Reader | Refusal]]:
     """Return every claim on a file with this beginning, highest first; own readers come before those of plug-ins.
 
-    Parameters
-    ----------
-    head
-        The first bytes of the file.
-    named
-        Plug-ins whose readers may claim the file too.
+    A claim is its strength, above 0, and the reader, or the refusal of a format that is known and not read.
     """
     readers, plugin_readers = [], []
     for reader in all_readers().values():

@@ -59,6 +59,9 @@ class Repaired:
 def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = ".") -> Repaired:
     """Return a column repaired as its recipe section says: first words, then amounts or dates.
 
+    With it come the codes of its typed cells, the number of cells whose text changed, and the texts that could not be
+    read with their numbers of cells.
+
     Parameters
     ----------
     column
@@ -106,7 +109,10 @@ def read_texts(texts: Sequence[str], section: RepairSection, decimal: str) -> li
 
 
 def stored_dates(texts: Sequence[str], section: RepairSection) -> list[str]:
-    """Return cells that are stored as numbers as dates: day numbers of spreadsheets, or digits without marks."""
+    """Return cells that are stored as numbers as dates: day numbers of spreadsheets, or digits without marks.
+
+    A text that the section cannot read so is returned unchanged.
+    """
     if (system := section.serials) is not None:
         texts = [serial_date(text, system) or text for text in texts]
     forms = [form for form in section.dates or () if is_unmarked(form)]
@@ -115,7 +121,10 @@ def stored_dates(texts: Sequence[str], section: RepairSection) -> list[str]:
 
 
 def merged(column: Column, texts: Sequence[str], typed: Codes) -> tuple[Column, Codes]:
-    """Return a column with a new text for each code, equal ones joined, and the codes of its typed cells."""
+    """Return a column with a new text for each code, equal ones joined, and the codes of its typed cells.
+
+    Joined codes are numbered by first occurrence of their text, and a joined code is typed if one of its parts was.
+    """
     code_of: dict[str, int] = {}
     codes = np.fromiter((code_of.setdefault(text, len(code_of)) for text in texts), dtype=np.int32, count=len(texts))
     if len(code_of) == len(texts):

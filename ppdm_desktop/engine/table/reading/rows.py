@@ -60,12 +60,12 @@ class LeaveOut:
 def rows_to_leave(columns: Sequence[Column], typed: Sequence[Codes], row_numbers: Ints) -> tuple[LeaveOut, ...]:
     """Return proposals of rows that are probably no records.
 
-    A *sum* has a word such as "total" in its first filled cell; or at least half of its cells, or one of
-    the last three rows' nearly always filled cells, are empty, and a number equals the sum of its column's
-    numbers since the last such row (of at least five). With a word it may be their mean as well. A *note*
-    is a row with one filled cell of three words or more, or with few cells such as "Checked by:", at the end or
-    again but for its numbers, as "Page 2 of 5" is. *Repeated names* equal the column names in at least half of the
-    cells.
+    A *sum* has a word such as "total" in its first filled cell; or at least half of its cells, or one of the last three
+    rows' nearly always filled cells, are empty, and a number equals the sum of its column's numbers since the last such
+    row (of at least five). With a word it may be their mean as well. A *note* is a row with one filled cell of three
+    words or more, or with few cells such as "Checked by:", at the end or again but for its numbers, as "Page 2 of 5"
+    is. *Repeated names* equal the column names in at least half of the cells. Sums come first, by row, then repeated
+    names and notes, each of these kinds as a single proposal.
 
     Parameters
     ----------
@@ -154,7 +154,10 @@ def _filled(column: Column) -> Bools:
 
 
 def _note_words(column: Column, first: Bools, has_sum_word: Bools) -> None:
-    """Mark the rows whose first filled cell is in this column and begins with a word such as "total"."""
+    """Set ``has_sum_word`` in rows whose first filled cell is in this column and begins with a word such as "total".
+
+    ``first`` says whose first filled cell it is; both have shape (rows,).
+    """
     if not first.any():
         return
     sums, _, pairs = _words()
@@ -178,7 +181,11 @@ def _note_sums(
     row_numbers: Ints,
     evidence: dict[int, Note],
 ) -> None:
-    """Record the rows whose number in this column is the sum (or mean) of the numbers since the last such row."""
+    """Add rows to ``evidence`` whose number in this column is the sum (or mean) of the numbers since the last such row.
+
+    ``looked`` holds the indices of the rows to look at, rising; only where ``means_too`` is set a mean counts. A row
+    that has evidence already keeps it.
+    """
     if len(column.texts) > _MOST_TEXTS or not any(column.texts[code].strip() for code in column.codes[looked].tolist()):
         return
     plain = _plain_numbers(column, typed, counted)

@@ -83,7 +83,7 @@ class TextFile:
         return -1
 
     def rstripped(self, signs: bytes) -> int:
-        """Return the end of the text after removing such bytes at its end."""
+        """Return the end of the text after removing such bytes at its end; 0 if it consists of nothing else."""
         end = len(self)
         while end:
             start = max(0, end - _PIECE)
@@ -135,7 +135,10 @@ def opened_text(path: Path, wanted: str | None) -> Iterator[TextFile | None]:
 
 
 def _proved(handle: int, size: int, wanted: str | None) -> TextFile | None:
-    """Return the text if every byte of it is UTF-8 and none is NUL; else None."""
+    """Return the text if every byte of it is UTF-8 and none is NUL; else None, as where another encoding is wanted.
+
+    Raises InputError when the file's size changes while it is read.
+    """
     if wanted is not None and _name(wanted) not in _UTF8:
         return None
     decoder = codecs.getincrementaldecoder("utf-8")("strict")

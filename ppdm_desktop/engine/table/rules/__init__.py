@@ -47,7 +47,11 @@ def find_rules(table: Table) -> tuple[ValueRule, ...]:
 
 
 def _find_rules(table: Table) -> tuple[ValueRule, ...]:
-    """Find the rules of a table and apply the recipe's decisions to them."""
+    """Return the rules of a table, with the recipe's decisions and the number of rows in which they hold.
+
+    Those that the table suggests come first, by kind, then further ones of the recipe. A rule is kept unless the recipe
+    says otherwise.
+    """
     survey = Survey.of(table)
     written = {identity_of(section): section for section in table.rules}
     rules = []

@@ -71,7 +71,10 @@ class Survey:
 
 
 def _with_date_format(column: Column) -> Column:
-    """Return a date column with its guessed format and order if it has none yet."""
+    """Return a date column with its guessed format and order if it has none yet; unchanged where none can be guessed.
+
+    Columns of other kinds are returned unchanged, too.
+    """
     if column.kind != "date" or column.date_format is not None:
         return column
     form = guess_date_format(present_texts(column)).format
@@ -169,7 +172,10 @@ class Released:
 
 
 def _ends(original: Column, released: Column) -> Ends:
-    """Return the lowest and highest number that each value of a released column may stand for, shape (rows,) each."""
+    """Return the lowest and highest number that each value of a released column may stand for, shape (rows,) each.
+
+    Both are NaN where it is missing, and equal where it is exact. Dates are in days since 1970.
+    """
     if released.kind == "numeric":
         values = released.numbers
         if released is original:
@@ -220,7 +226,7 @@ def _read(read: object, text: str, form: DateFormat | None) -> tuple[float, floa
 
 
 def _date_ends(text: str, form: DateFormat | None) -> tuple[float, float] | None:
-    """Return the first and last day of a day, month, quarter or year as numbers; None for any other text."""
+    """Return the first and last moment of a day, month, quarter or year in days since 1970; None for any other text."""
     moment = form.read(text) if form is not None else None
     if moment is not None:
         day = (moment[0] - _START) / _DAY

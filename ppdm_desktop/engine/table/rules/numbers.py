@@ -113,7 +113,10 @@ class RangeRule(ValueRule):
 
 
 def _number_end(column: Column, survey: Survey, end_index: int) -> float:
-    """Return the lowest (index 0) or highest (index -1) number of a column, rounded outwards if few people have it."""
+    """Return the lowest (index 0) or highest (index -1) number of a column, rounded outwards if few people have it.
+
+    Where the column declares bounds it is the bound.
+    """
     if column.bounds is not None:
         return float(column.bounds[end_index])
     values, counts = column.counted_numbers()
@@ -125,7 +128,10 @@ def _number_end(column: Column, survey: Survey, end_index: int) -> float:
 
 
 def _date_end(column: Column, survey: Survey, end_index: int) -> str:
-    """Return the first (index 0) or last (index -1) date of a column, rounded outwards if few people have it."""
+    """Return the first (index 0) or last (index -1) date of a column, rounded outwards if few people have it.
+
+    It is not rounded where the dates have no public grid.
+    """
     text = column.categories[end_index]
     grid = DateGrid.of(column)
     if column.category_counts[end_index] >= survey.least or grid is None:
@@ -206,7 +212,10 @@ def keeps_range(table: Table, column: Column) -> bool:
 
 
 def range_ends(table: Table, column: Column) -> tuple[float, float] | None:
-    """Return the public ends between which changed numbers must stay; None where they need not."""
+    """Return the public ends between which changed numbers must stay.
+
+    None where they need not, as without any number.
+    """
     if not keeps_range(table, column) or not len(column.counted_numbers()[0]):
         return None
     survey = Survey.of(table)
@@ -216,7 +225,10 @@ def range_ends(table: Table, column: Column) -> tuple[float, float] | None:
 
 
 def kept_grid(table: Table, column: Column) -> Decimal | None:
-    """Return the step of which changed numbers must be multiples; None where their last digit decides."""
+    """Return the step of which changed numbers must be multiples; None where their last digit decides.
+
+    It is the step of the recipe's rule or, without one, that of the column; None where the recipe drops the rule.
+    """
     written = [rule for rule in table.rules if rule.kind == GridRule.id and rule.columns == (column.name,)]
     if not all(rule.kept for rule in written):
         return None

@@ -79,7 +79,10 @@ def _sampled(survey: Survey, columns: list[Column]) -> Floats:
 
 
 def _in_order(first: Floats, second: Floats) -> bool:
-    """Return whether first ≤ second in nearly all rows, while independent columns would break it often."""
+    """Return whether first ≤ second in nearly all rows, while independent columns would break it often.
+
+    Rows in which one of them is NaN do not count; too few rows, or columns that are equal, give False.
+    """
     is_filled = ~np.isnan(first) & ~np.isnan(second)
     first, second = first[is_filled], second[is_filled]
     rows, broken = len(first), int(np.count_nonzero(first > second))
@@ -152,7 +155,10 @@ def _can_be_part(values: Floats) -> bool:
 
 
 def _adds_up(first: Floats, second: Floats, total: Floats) -> bool:
-    """Return whether first + second = total in nearly all rows, with neither part mostly zero."""
+    """Return whether first + second = total in nearly all rows, with neither part mostly zero.
+
+    Rows with a NaN do not count; too few rows give False.
+    """
     is_filled = ~np.isnan(first + second + total)
     first, second, total = first[is_filled], second[is_filled], total[is_filled]
     if len(total) < _LEAST_ROWS_UNBROKEN:
@@ -228,9 +234,10 @@ class PairRule(ValueRule):
         return cls(section.columns, decides=decides) if decides or second.kind in _WORDS else None
 
     def broken(self, released: Released) -> Bools:
-        """Return which released rows hold a pair of values that the source lacks.
+        """Return which released rows hold a pair of values that the source lacks, bool, shape (rows,).
 
-        A broader text counts as every value that it may stand for.
+        A broader text counts as every value that it may stand for. A row in which one of the two is missing holds no
+        such pair.
         """
         first, second = (released.original.column(name) for name in self.columns)
         counts = _count_pairs(first, second)
@@ -297,7 +304,10 @@ def _expected(counts: Ints) -> Floats:
 
 
 def _decides(counts: Ints) -> bool:
-    """Return whether each value of the first column has one value of the second, beyond chance."""
+    """Return whether each value of the first column has one value of the second, beyond chance.
+
+    ``counts`` has the rows with each pair of values, shape (first values, second values). A few exceptions are allowed.
+    """
     total = int(counts.sum())
     if not total:
         return False
@@ -312,7 +322,8 @@ def _never_together(counts: Ints, pairs: int) -> bool:
 
     A cell is empty with probability exp(-expected rows); any set of so many cells could have been the empty one. Where
     pairs are only rare, others were seen once: by Good and Turing, other people have unseen pairs in as large a share
-    of rows as have pairs seen once here.
+    of rows as have pairs seen once here. ``counts`` has shape (first values, second values); ``pairs`` is how many
+    pairs of columns are looked at.
     """
     expected = _expected(counts)
     if np.count_nonzero((expected >= _SURELY_MORE) & (counts == 1)) > (1 - LEAST_SHARE) * counts.sum():
@@ -358,7 +369,7 @@ class _Broader:
         return codes_of_label
 
     def stands_for(self, text: str) -> Bools:
-        """Return which source values a text may stand for, bool, shape (values,)."""
+        """Return which source values a text may stand for, bool, shape (values,); all of them for an unknown text."""
         fits = np.zeros(len(self.source.categories), dtype=np.bool_)
         start = text.rstrip("*")
         codes: Sequence[int] = []

@@ -86,7 +86,7 @@ class StoredCodes:
             yield start, self._block(block_index)
 
     def at(self, rows: AnyInts) -> AnyInts:
-        """Return the codes of some rows, reading only the blocks in which they lie."""
+        """Return the codes of some rows, int32, in the order of ``rows``, reading only the blocks in which they lie."""
         codes = np.empty(len(rows), dtype=np.int32)
         places = rows // self.store.block_rows
         for block_index in np.unique(places).tolist():

@@ -67,7 +67,7 @@ def _field(text: str, *, alone: bool) -> str:
 
 
 def _row_blocks(data: bytes) -> Generator[list[list[str]]]:
-    """Yield the header, then the rows in blocks."""
+    """Yield the header, then the rows in blocks; raise UnreadableFile for bytes that are no delimited text."""
     before = csv.field_size_limit(_LONGEST_FIELD)
     try:
         raw = io.BytesIO(data)
@@ -107,10 +107,10 @@ def read_delimited(data: bytes) -> tuple[Column, ...]:
 
 
 def _by_blocks(data: bytes, width: int) -> list[tuple[Codes, tuple[str, ...]]] | None:
-    """Return the columns cut from the bytes at once; None where rows must be read one by one.
+    """Return the columns cut from the bytes at once, header left out; None where rows must be read one by one.
 
     That is so where a quote stands out of place, a line is empty or of another length, and where a NUL would be taken
-    for the end of a text.
+    for the end of a text. Raises UnreadableFile for bytes that are no UTF-8.
     """
     if b"\0" in data:
         return None
@@ -134,7 +134,7 @@ def _by_blocks(data: bytes, width: int) -> list[tuple[Codes, tuple[str, ...]]] |
 
 
 def _by_rows(rows: Iterator[list[list[str]]], width: int) -> list[tuple[Codes, tuple[str, ...]]]:
-    """Return the columns as codes and texts from blocks of rows."""
+    """Return the columns as codes and texts from blocks of rows; raise UnreadableFile for a row not ``width`` long."""
     # A text that is new gets the next number by being looked up.
     indices: list[defaultdict[str, int]] = [defaultdict(count().__next__) for _ in range(width)]
     blocks: list[list[Codes]] = [[] for _ in range(width)]

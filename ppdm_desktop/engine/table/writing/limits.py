@@ -42,7 +42,7 @@ class ExcelLimits:
 
     @property
     def breaches(self) -> tuple[LimitBreach, ...]:
-        """Return the limits that the table exceeds."""
+        """Return the limits that the table exceeds: rows, columns, long texts and control characters; empty if none."""
         measured = (
             LimitBreach("writing.limit.rows", self.rows, MOST_ROWS),
             LimitBreach("writing.limit.columns", self.columns, MOST_COLUMNS),

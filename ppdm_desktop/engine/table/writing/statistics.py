@@ -122,7 +122,10 @@ class StatisticsWriter(Writer):
     # --- writing --------------------------------------------------------------------------
 
     def limits(self, table: Table) -> tuple[LimitBreach, ...]:
-        """Return what of a table the format cannot hold: long names and texts, NULs, blanks that it would drop."""
+        """Return what of a table the format cannot hold: long names and texts, NULs, blanks that it would drop.
+
+        The result has a count of names or cells for each, and is empty if the table fits.
+        """
         _, titles = self.names(table.names)
         lost = sum(
             self.measure(title) > self.most_title or title != title.strip() or not title.isprintable()
@@ -146,7 +149,10 @@ class StatisticsWriter(Writer):
         return tuple(breach for breach in breaches if breach.found > breach.most)
 
     def names(self, names: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Return the names that columns have in the file, and as label the own name of each that was changed."""
+        """Return the names that columns have in the file, and as label the own name of each that was changed, else "".
+
+        Names that are equal but for capitals get a number at their end.
+        """
         taken: set[str] = set()
         allowed, titles = [], []
         for name in names:
@@ -225,7 +231,7 @@ class StatisticsWriter(Writer):
         return title != name and (name == plain or (stem != name and plain.startswith(stem)))
 
     def stored(self, column: Column, decimal: str) -> Stored:
-        """Return how a column is stored: the first way that gives each text back."""
+        """Return how a column is stored: the first way that gives each text back, as labels, numbers, days or texts."""
         used = column.used_texts().tolist()
         texts = [text for text, is_used in zip(column.texts, used, strict=True) if is_used and text]
         filled = [text for text in texts if text not in column.missing_texts]
@@ -280,7 +286,10 @@ class StatisticsWriter(Writer):
         return Stored(kind, values, most, labels, missing) if self._fit_labels(labels) else None
 
     def _days(self, column: Column, filled: Sequence[str], marks: Sequence[str]) -> Stored | None:
-        """Return a column of days; None where one is no day of the calendar that the format knows."""
+        """Return a column of days.
+
+        None where one is no day of the calendar that the format knows, or has a missing mark.
+        """
         if marks or not all(_ISO.fullmatch(text) for text in filled):
             return None
         try:
@@ -372,7 +381,10 @@ def _kind_of_numbers(value_of: Mapping[str, Value], most: int, decimal: str) -> 
 def _missing_numbers(
     marks: Sequence[str], kind: str, most: int, decimal: str, *, is_declared: bool
 ) -> dict[str, Value]:
-    """Return the number of each mark that is one and would be shown again as it was written."""
+    """Return the number of each mark that is one and would be shown again as it was written.
+
+    Other marks are left out.
+    """
     numbers = {mark: float(mark.replace(decimal, ".")) for mark in marks if is_number(mark, decimal)}
     return {
         mark: number
@@ -387,7 +399,10 @@ def _shown_alike(value_of: Mapping[str, Value], kind: str, most: int, decimal: s
 
 
 def _shown(value: Any, kind: str, most: int, decimal: str, *, is_missing: bool = False) -> str:
-    """Return a number with as many decimals, or with none that are needless; a missing one as a whole number."""
+    """Return a number with ``most`` decimals if ``kind`` is "fixed", else with those it needs.
+
+    A missing number that is whole is written as a whole number.
+    """
     if is_missing and value == int(value):
         return str(int(value))
     if kind == "fixed":

@@ -56,7 +56,10 @@ class _Sheet(Worksheet):  # type: ignore[misc]
 
 
 def number_of(text: str, decimal: str) -> tuple[float, int] | None:
-    """Return the number and decimals of a text that may be written as a number cell, else None."""
+    """Return the number and decimals of a text that may be written as a number cell, else None.
+
+    It may not be where the cell would show another text, as of -0 or of more digits than a file keeps.
+    """
     if not is_number(text, decimal):
         return None
     decimals = decimals_of(text, decimal)
@@ -216,7 +219,10 @@ def _cell_formats(package: zipfile.ZipFile) -> list[int]:
 def _rows(
     part: IO[bytes], size: int, texts: list[str], numbers: tuple[list[int], str]
 ) -> Iterator[tuple[int, dict[int, str]]]:
-    """Yield each row's number and its texts by column index."""
+    """Yield each row's number, from 1, and its texts by column index, from 0; rows without cells may be absent.
+
+    Raises UnreadableFile for a formula or a link.
+    """
     formats, decimal = numbers
     places: dict[str, int] = {}
     sheet_data: Element | None = None
@@ -260,7 +266,10 @@ def _place(letters: str) -> int:
 
 
 def _columns(rows: Iterator[tuple[int, dict[int, str]]]) -> tuple[Column, ...]:
-    """Return the columns from a header row and the rows after it."""
+    """Return the columns from a header row and the rows after it; absent rows and cells have the text "".
+
+    Raises UnreadableFile without a header in row 1, and for a cell outside the columns.
+    """
     first, header = next(rows, (0, {}))
     if first != 1:
         raise UnreadableFile("no header")

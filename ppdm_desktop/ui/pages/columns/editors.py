@@ -114,7 +114,10 @@ class GroupsEditor(Card):
         self._loaded, self._name = ("", None), ""
 
     def show_column(self, name: str) -> None:
-        """Show the groups of a column; unsaved groups are kept as long as the recipe's groups do not change."""
+        """Show the groups of a column and preview them.
+
+        Unsaved groups are kept as long as the recipe's groups do not change.
+        """
         section = self.session.decisions.recipe.columns.get(name)
         if (name, section) == self._loaded:
             return
@@ -191,7 +194,7 @@ class GroupsEditor(Card):
     # --- previewing ---------------------------------------------------------------------
 
     def _preview(self) -> None:
-        """Count the groups that the fields describe, in the background."""
+        """Count the groups that the fields describe, in the background; for none or an error, say so at once."""
         reading, section = self.session.reading, self._loaded[1]
         wanted = self.grouping()
         if reading is None or section is None or wanted is None:
@@ -235,7 +238,7 @@ class GroupsEditor(Card):
             self.use.setEnabled(grouped_section(section, wanted) != section)
 
     def _on_use(self) -> None:
-        """Take the previewed groups into the recipe."""
+        """Take the previewed groups, or none, into the recipe; nothing happens while the fields have an error."""
         wanted, section = self.grouping(), self._loaded[1]
         if section is None or isinstance(wanted, str):
             return
@@ -265,7 +268,7 @@ class OrderEditor(Card):
         self.values.clear()
 
     def show_column(self, name: str) -> None:
-        """Show the order of a column; the selected value stays selected."""
+        """Show the order of a column; the selected value stays selected, else the first one is."""
         order = order_of(self.session, name)
         current_order = [self.values.item(row).text() for row in range(self.values.count())]
         if name == self._name and list(order) == current_order:

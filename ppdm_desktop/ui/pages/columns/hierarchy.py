@@ -89,7 +89,7 @@ class HierarchyEditor(Card):
         self._look_again()
 
     def _look_again(self) -> None:
-        """Show the hierarchy in the recipe, and read its file again if there is one."""
+        """Show the hierarchy in the recipe, and read its file again in the background if there is one."""
         for job in (_LOOK, _CHOICE):
             self.context.runner.cancel(job)
         self._wanted, self._looking = None, False
@@ -160,7 +160,10 @@ class HierarchyEditor(Card):
         self._show_example(example_words(hierarchy_facts.example))
 
     def _why(self, outcome: TaskOutcome) -> str:
-        """Return why a hierarchy file does not fit, without its path, because the file is named beside the message."""
+        """Return why a hierarchy file does not fit, without its path, because the file is named beside the message.
+
+        The row of the file is named where the error has one.
+        """
         error: PpdmError | None = outcome.error
         if error is None:
             return outcome.words
@@ -243,7 +246,7 @@ class HierarchyEditor(Card):
             self.context.runner.start(_GRID, work, self._on_opened)
 
     def _on_opened(self, outcome: TaskOutcome) -> None:
-        """Show the opened list in the grid, or why it cannot be opened."""
+        """Show the opened list in the grid, or why it cannot be opened; nothing happens if the work was cancelled."""
         if outcome.cancelled:
             return
         if not outcome.ok:

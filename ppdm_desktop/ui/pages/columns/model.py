@@ -61,10 +61,7 @@ class ColumnLine:
 
 
 def column_lines(session: Session) -> list[ColumnLine]:
-    """Return the rows of the table, from the decisions and the facts on each column.
-
-    Columns without a suggested role come first, then uncertain suggestions. Decisions do not change the order.
-    """
+    """Return the rows of the table, from the decisions and the facts on each column; none without a file."""
     if session.reading is None:
         return []
     lines = []
@@ -94,7 +91,7 @@ def _urgency(facts: ColumnFacts) -> int:
 
 
 def matching(lines: Sequence[ColumnLine], wanted: str) -> list[ColumnLine]:
-    """Return the rows whose column name, role or kind contains a text, ignoring case."""
+    """Return the rows whose column name, role or kind contains a text, ignoring case and blanks around it."""
     wanted = wanted.strip().casefold()
     return [
         line
@@ -135,7 +132,10 @@ class ColumnsTableModel(QAbstractTableModel):
         return 0 if parent.isValid() else WHY + 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a cell; role and distribution are drawn by ``ColumnsDelegate``."""
+        """Return the text of a cell, to display or for screen readers, or its alignment; otherwise None.
+
+        Check box and distribution are drawn by ``ColumnsDelegate``, and have a text for screen readers only.
+        """
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() in (CHECK, SPREAD):
             return _drawn_words(self.lines[index.row()], index.column())
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
@@ -149,7 +149,7 @@ class ColumnsTableModel(QAbstractTableModel):
         return None
 
     def _words(self, line: ColumnLine, column: int, role: int) -> str:
-        """Return the text of a cell of the table."""
+        """Return the text of a cell of the table; "" for the columns that are only drawn."""
         if column == NAME:
             return f"{_MARKS[line.detail]}{line.name}"
         if column == ROLE:
@@ -281,7 +281,10 @@ def _lines(text: str, metrics: QFontMetrics, width: int, most: int) -> list[str]
 def _draw_text(
     painter: QPainter, box: QRectF, text: str, align: Qt.AlignmentFlag, *, lines: int, middle: bool = False
 ) -> None:
-    """Draw text on at most ``lines`` lines, elided at its end, or in its middle if ``middle``."""
+    """Draw text on at most ``lines`` lines, vertically centred, elided at its end, or in its middle if ``middle``.
+
+    Only a single line is elided in its middle.
+    """
     metrics = QFontMetrics(painter.font())
     width = max(round(box.width()), 1)
     if metrics.horizontalAdvance(text) <= width:

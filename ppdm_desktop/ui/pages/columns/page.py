@@ -222,7 +222,10 @@ class ColumnsPage(FitsOnResize, Page):
         return _("Say what each column could reveal. The suggestions are based on column names and values.")
 
     def primary(self) -> Primary:
-        """Return the button that leads on, enabled once all roles are confirmed and one column is identifying."""
+        """Return the button that leads on, enabled once roles are confirmed, one identifies and no question is open.
+
+        Its message says what is missing.
+        """
         text = _("Protection levels")
         waiting = self.session.unconfirmed()
         if waiting:
@@ -301,7 +304,8 @@ class ColumnsPage(FitsOnResize, Page):
     def _show_codes(self) -> None:
         """Ask whether the numbers of the first undecided column are codes; the suggested answer is the main button.
 
-        The question waits until all roles are decided, so that the table does not move under the pointer.
+        The question waits until all roles are decided, so that the table does not move under the pointer. Without one
+        it is hidden.
         """
         asked = [] if self.session.unconfirmed() else codes_asked(self.session)
         name = next(iter(asked), None)
@@ -464,7 +468,10 @@ class ColumnsPage(FitsOnResize, Page):
         are_numbers(self.session, [str(self.codes.property("column"))])
 
     def _on_suggested(self) -> None:
-        """Answer all questions on numbers or codes as suggested."""
+        """Answer all questions on numbers or codes as suggested.
+
+        Kinds change once the values were checked in the background.
+        """
         asked = codes_asked(self.session)
         codes = [name for name in asked if self.session.facts[name].codes == "codes"]
         if numbers := [name for name in asked if name not in codes]:
@@ -482,7 +489,7 @@ class ColumnsPage(FitsOnResize, Page):
         self._check_kind(self._names(), kind)
 
     def _check_kind(self, names: list[str], kind: str) -> None:
-        """Change the kind of columns if their values fit it; otherwise show the error and change nothing."""
+        """Check in the background whether the values of columns fit a kind; their kind changes only if all do."""
         reading = self.session.reading
         if reading is None or not names:
             return
@@ -492,7 +499,7 @@ class ColumnsPage(FitsOnResize, Page):
         self.context.runner.start("kinds", partial(check_kinds, reading, sections, kind), self._on_kinds_checked)
 
     def _on_kinds_checked(self, outcome: TaskOutcome) -> None:
-        """Change the kind of the columns that can be read as the wanted one, or show why they cannot."""
+        """Change the kind of the columns that were checked, or show why one of them cannot have it and change none."""
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             self._show_selection()

@@ -178,7 +178,7 @@ class NotBelowZero(Panel):
         self.hide()
 
     def show_column(self, name: str) -> None:
-        """Show the decision on a column, or the question."""
+        """Show the decision on a column, or the question; hidden where the column cannot be asked about."""
         self._column = name
         count = below_zero(self._session, name)
         self.setVisible(count is not None)
@@ -235,7 +235,10 @@ class WithinPerson(QWidget):
             self._show()
 
     def _show(self) -> None:
-        """Show how many people have different values in their rows, and the button that changes it."""
+        """Show how many people have different values in their rows, and the button that changes it.
+
+        It is hidden until the column is counted; without such people there is no button.
+        """
         varying = self._varying.get(self._column)
         self.setVisible(varying is not None)
         if varying is None:
@@ -263,7 +266,10 @@ class WithinPerson(QWidget):
 
 
 def count_varying(reading: Reading, person: tuple[str, ...]) -> Mapping[str, int]:
-    """Count, for each column as read, the people with at least two different values."""
+    """Count, for each column as read, the people with at least two different values; returned by column name.
+
+    ``person`` are the columns that identify people.
+    """
     table = reading.table
     people = people_by(table, person)
     varying = {}
@@ -274,7 +280,10 @@ def count_varying(reading: Reading, person: tuple[str, ...]) -> Mapping[str, int
 
 
 def with_way(options: InputSection, column: str, way: WithinPersonWay | None) -> InputSection:
-    """Return reading options that give all rows of a person the same value of a column; ``way`` None undoes it."""
+    """Return reading options that give all rows of a person the same value of a column; ``way`` None undoes it.
+
+    Other repairs of the column are kept.
+    """
     repairs = dict(options.repair)
     section = repairs.pop(column, RepairSection()).model_copy(update={"within_person": way})
     if way is not None or section.in_reading:

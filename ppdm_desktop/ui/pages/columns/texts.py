@@ -95,7 +95,7 @@ class TextsDialog(QDialog):
         self.resize(theme().px(760), theme().px(620))
 
     def show_texts(self, name: str) -> None:
-        """Open the dialog for a column; its texts are sorted in the background."""
+        """Open the dialog for a column; its texts are sorted in the background. Nothing happens without a file."""
         session = self._context.session
         if session.reading is None:
             return

@@ -46,7 +46,10 @@ class GridModel(QAbstractTableModel):
         self._values: list[int] = []
 
     def show_draft(self, draft: HierarchyDraft, start: GridStart, base: int = 0) -> None:
-        """Show a draft with the number of people of each group, and a row for each group of a level."""
+        """Show a draft with the number of people of each group, and a row for each group of level ``base``.
+
+        Level 0 is the values themselves. Rows with the most people come first.
+        """
         self.beginResetModel()
         self._draft, self._k_min, self.base = draft, start.k_min, base
         self._people = [start.people.in_groups(draft.at(level)) for level in range(draft.height + 1)]
@@ -267,7 +270,7 @@ class ValuesGridCard(Card):
         self.setVisible(False)
 
     def _show(self, draft: HierarchyDraft) -> None:
-        """Show a draft in the grid, with the cursor in its former cell as far as it exists."""
+        """Show a draft in the grid, with the cursor in its former cell, or in the last one if that is gone."""
         assert self._start is not None
         current = self.table.currentIndex()
         row, column = current.row(), current.column()
@@ -295,7 +298,7 @@ class ValuesGridCard(Card):
         self._show(self.draft)
 
     def _state_words(self) -> str:
-        """Return a sentence on the number of values, of levels, and of values that the list lacked."""
+        """Return a sentence on the number of values and levels and, if any, of values that the list lacked."""
         assert self._start is not None
         text = _(
             "{values} {values:value|values}, {levels} {levels:level|levels}. Groups in red have fewer than "

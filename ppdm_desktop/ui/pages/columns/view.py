@@ -136,7 +136,11 @@ class ColumnsView(FitsOnResize, QTableView):
                 rows.resizeSection(row, high[line.reason])
 
     def selectionCommand(self, index: Index, event: QEvent | None = None) -> QItemSelectionModel.SelectionFlag:
-        """Return how a click or key changes the selection; check boxes toggle a row."""
+        """Return how a click or key changes the selection: the check box toggles its row.
+
+        A click on role, kind or state of a selected row changes nothing, because its menu is meant for all selected
+        rows.
+        """
         flags = QItemSelectionModel.SelectionFlag
         if isinstance(event, QMouseEvent) and index.isValid():
             if index.column() == CHECK and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
@@ -174,7 +178,7 @@ class ColumnsView(FitsOnResize, QTableView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Set roles by their letters, confirm with Enter, toggle rows with Space."""
+        """Set roles by letters, confirm with Enter, toggle rows with Space, open a menu with F4, clear with Escape."""
         plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         letter = event.text().upper()
         if plain and letter in ROLE_OF_LETTER:

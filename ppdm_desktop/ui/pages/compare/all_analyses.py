@@ -81,7 +81,7 @@ class AllAnalyses(QObject):
         self.ended.emit("")
 
     def _next(self) -> None:
-        """Start the analyses of the next waiting candidate, or end the run."""
+        """Start the analyses of the next waiting candidate that has none, or end the run and signal that."""
         while self._waiting:
             entry = self._waiting.pop(0)
             if entry.analyses is None and entry.candidate is not None:

@@ -203,7 +203,8 @@ class ComparePage(Page):
     def _preselect(self, entries: list[CandidateEntry]) -> None:
         """Select the candidate the user asked for; otherwise the best one, also if it was judged last.
 
-        A visible page keeps its candidate, unless a new one was judged and the first tab is in front.
+        A visible page keeps its candidate, unless a new one was judged and the first tab is in front. Without finished
+        candidates none is selected.
         """
         if (asked := self.session.to_see) is not None and asked in entries:
             self.session.to_see, self._wanted, self._shown = None, asked, asked.serial

@@ -38,7 +38,10 @@ class Scorecards:
         self._known: dict[int, tuple[object, object, Report]] = {}
 
     def report(self, entry: CandidateEntry) -> Report:
-        """Return the report of a finished candidate, with the results of its analyses if they were run."""
+        """Return the report of a finished candidate, with the results of its analyses if they were run.
+
+        It is computed again only if judgement or analyses changed.
+        """
         cached = self._known.get(entry.serial)
         if cached is None or cached[0] is not entry.judged or cached[1] is not entry.analyses:
             report = judged_of(entry).report
@@ -61,7 +64,7 @@ class Scorecards:
         return [Placed(entry, self.of(entry)) for entry in finished(session)]
 
     def original(self, session: Session) -> Scorecard | None:
-        """Return the scorecard of the original, None without a finished candidate.
+        """Return the scorecard of the original, None without a finished candidate or if it was not judged.
 
         It is taken from a candidate of the present decisions if there is one, with analyses if possible.
         """
@@ -121,7 +124,10 @@ def table_headers() -> tuple[str, ...]:
 def table_rows(
     session: Session, placed: Sequence[Placed], original: Scorecard | None, best: str
 ) -> list[tuple[str, ...]]:
-    """Return the table rows of the original and of every finished candidate; ``best`` is marked."""
+    """Return the table rows of the original, if there is one, and of every finished candidate.
+
+    ``best`` is marked by a star. Marked are also the chosen candidate and those out of date.
+    """
     rows = []
     if original is not None:
         rows.append((_("Original"), _release_cell(original), *_figures(original), "–"))
@@ -149,7 +155,7 @@ def _release_cell(scorecard: Scorecard) -> str:
 
 
 def _figures(scorecard: Scorecard) -> tuple[str, ...]:
-    """Return the figures of a candidate as table cells."""
+    """Return the figures of a candidate as table cells: unique people, match, usefulness, tree; a dash if unknown."""
     return (
         "–" if scorecard.alone is None else so_many(scorecard.alone, scorecard.picked_of),
         percent(scorecard.upper("match")),

@@ -80,7 +80,10 @@ class VerdictCard(Card):
         theme().changed.connect(self.updateGeometry)
 
     def show_entry(self, entry: CandidateEntry | None, *, is_chosen: bool, is_best: bool, shortfall: str) -> None:
-        """Show a finished candidate, or hide the card without one; only the best one has a prominent button."""
+        """Show a finished candidate, or hide the card without one; only the best one has a prominent button.
+
+        ``shortfall`` is a sentence on what prevents its release, "" if nothing does.
+        """
         if entry is not self._entry:
             self._line.hide()
         self._entry = entry

@@ -43,7 +43,11 @@ class Outcome:
 
 
 def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
-    """Return which candidate is best by the weights; only candidates that may be released can win."""
+    """Return which candidate is best by the weights; only candidates that may be released can win.
+
+    The winner is "" without candidates, with all weights 0, if none may be released, or if nothing weighed was measured
+    for all. The usual weights prefer few reasons, then usefulness.
+    """
     if not placed:
         return Outcome("", "note", "")
     scorecards = [candidate.scorecard for candidate in placed]

@@ -57,7 +57,10 @@ class LearnCard(Card):
         self._show()
 
     def refresh(self, levels_found: LevelsFound | None, problem: str) -> None:
-        """Count again if levels, columns or added noise changed; show ``problem`` if it prevents counting."""
+        """Count again if levels, columns or added noise changed; show ``problem`` if it prevents counting.
+
+        Nothing happens while the levels are those of earlier decisions.
+        """
         recipe = self._context.session.decisions.recipe
         if problem:
             self._asked, self._learned = None, Learned(problem=problem)

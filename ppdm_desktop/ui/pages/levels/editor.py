@@ -26,7 +26,10 @@ STATUS = "\0status"
 
 
 def tests_for(column: Column | None) -> list[tuple[str, str]]:
-    """Return the comparisons offered for a column, each as (key, label); None stands for the risk of the person."""
+    """Return the comparisons offered for a column, each as (key, label); None stands for the risk of the person.
+
+    Comparisons of size are offered for numbers, dates and ordered values only.
+    """
     if column is None:
         return [
             ("unique", _("are unique")),
@@ -69,7 +72,10 @@ def condition_values(condition: Condition) -> tuple[Scalar, ...]:
 
 
 def build_condition(column: Column | None, test: str, values: Sequence[str]) -> Condition | str:
-    """Return the condition for a column, a comparison and typed values, or a sentence saying what is missing."""
+    """Return the condition for a column, a comparison and typed values, or a sentence saying what is missing or wrong.
+
+    Without a column it is a status, and no value is needed.
+    """
     if column is None:
         return Condition.model_validate({"status": test})
     if test == "missing":
@@ -92,7 +98,10 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
 
 
 def _read(column: Column, text: str, test: str) -> Scalar | None:
-    """Return the typed value for a comparison with a column, None if it does not fit the column."""
+    """Return the typed value for a comparison with a column, None if it does not fit the column.
+
+    Numbers are read in the language's format, dates to compare by size as ISO dates; other values stay texts.
+    """
     if column.kind == "numeric":
         return number_typed(text, column.style.decimal if column.style else ".")
     if column.kind == "date" and test not in ("equals", "in"):
@@ -115,7 +124,7 @@ def _unfit(column: Column, text: str) -> str:
 
 
 def _rises(column: Column, low: Scalar, high: Scalar) -> bool:
-    """Return whether two values of a column are in rising order."""
+    """Return whether two values of a column are in rising order, equal ones included."""
     if column.kind == "ordinal" and column.order is not None:
         return column.order.index(str(low)) <= column.order.index(str(high))
     if isinstance(low, int | float) and isinstance(high, int | float):
@@ -215,7 +224,10 @@ class ConditionRow(QWidget):
         self.many.setFixedHeight(round(theme().h * 1.6 * min(max(self.many.count(), 3), 7)))
 
     def _show_values(self, values: tuple[Scalar, ...]) -> None:
-        """Put the values of a condition into the controls that are shown for its test."""
+        """Put the values of a condition into the controls that are shown for its test.
+
+        Without values nothing changes.
+        """
         test = self.test.current
         texts = [typed_words(value) for value in values]
         if test == "equals" and self.one.count():
@@ -305,7 +317,10 @@ class RuleEditor(Card):
         self._also.clicked.connect(self._on_also)
 
     def open(self, table: Table, levels: Sequence[tuple[str, str, int]], rule: Rule | None) -> None:
-        """Show a rule to be edited, or an empty editor for a new one; ``levels`` are the levels to choose from."""
+        """Show a rule to be edited, or an empty editor for a new one; ``levels`` are the levels to choose from.
+
+        They are (key, label, filled bars).
+        """
         self._table = table
         for row in self._rows:
             self._drop(row)
@@ -321,7 +336,7 @@ class RuleEditor(Card):
         self._on_changed()
 
     def draft(self) -> tuple[Condition, ...] | str:
-        """Return the conditions that are entered, or a sentence saying what is missing."""
+        """Return the conditions that are entered, or a sentence on the first one that is incomplete."""
         conditions = []
         for row in self._rows:
             condition = row.condition()

@@ -87,7 +87,10 @@ def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSec
 
 
 def used_by(privacy: PrivacySection, name: str) -> list[str]:
-    """Return what in the recipe still uses a level, in words; empty if nothing does."""
+    """Return what in the recipe still uses a level, in words: file's words, default, rules, rows.
+
+    Empty if nothing does.
+    """
     rules = [rule for rule in privacy.rules if str(rule.level) == name]
     picked = [rule for rule in privacy.rows if str(rule.level) == name]
     mapped_words = [word for word, level in privacy.words.items() if str(level) == name]
@@ -234,7 +237,7 @@ class LevelMapCard(Card):
         self._on_more()
 
     def refresh(self) -> None:
-        """Show the levels and their demands as the recipe has them."""
+        """Show the levels and their demands as the recipe has them, or why they contradict each other."""
         try:
             self._levels = LevelMap.from_recipe(self._session.decisions.recipe.privacy.levels)
         except RecipeError as error:
@@ -321,7 +324,10 @@ class LevelMapCard(Card):
             control.set_choices(choices, str(value if value == UNIFORM else float(value)))
 
     def _show_level(self, row: int, level: Level) -> None:
-        """Show the demands of one level in a row of the table; its controls are made at the first call."""
+        """Show the demands of one level in a row of the table.
+
+        Its controls, and a remove button for an added level, are made once.
+        """
         for column, key in enumerate(_KEYS, start=1):
             if self.table.at(row, column) is None:
                 self.table.put(row, column, self._control(level.name, key, row))
@@ -354,7 +360,7 @@ class LevelMapCard(Card):
         self._take(name, key, changed_map(base, name, key, value))
 
     def _take(self, name: str, key: str, named: tuple[Level, ...]) -> None:
-        """Change one demand of a level in the recipe, or show why the change is refused."""
+        """Change one demand of a level in the recipe, or show which level would become weaker and offer ways out."""
         wrong = weaker_than_before(named)
         if wrong:
             self._pending = (name, key, named)

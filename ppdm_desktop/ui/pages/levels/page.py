@@ -110,7 +110,7 @@ class PeopleCard(Card):
         self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 6) + 2.2)))
 
     def show_rule(self, levels_found: LevelsFound | None, index: int) -> None:
-        """Show the people that the rule at ``index`` matches; hide the card if there are none."""
+        """Show the people that the rule at ``index`` matches; hide the card if there are none or no such rule."""
         records = (
             levels_found.rules[index] if levels_found is not None and 0 <= index < len(levels_found.rules) else None
         )
@@ -136,7 +136,10 @@ class PeopleCard(Card):
         self._show(levels_found, f"level {name}", levels.codes == index, set(), title)
 
     def _show(self, levels_found: LevelsFound, key: str, records: Bools, asked: set[str], title: str) -> None:
-        """List some people with their level and its reason; the same list is not built again."""
+        """List some people with their level and its reason; the same list, known by ``key``, is not built again.
+
+        ``records`` has shape (rows,); the columns ``asked`` come first.
+        """
         self.show()
         if self._shown == (levels_found, key):
             return
@@ -149,7 +152,10 @@ class PeopleCard(Card):
 
 
 def _shown_columns(levels_found: LevelsFound, asked: set[str], level_header: str, reason_header: str) -> Table:
-    """Return the table with its columns in this order: asked by the rule, level, reason, identifying, all others."""
+    """Return the table with its columns in this order: asked by the rule, level, reason, identifying, all others.
+
+    Level and reason are left out while levels are not known.
+    """
     table = levels_found.basis.table
 
     def place(column: Column) -> int:
@@ -258,7 +264,10 @@ class LevelsPage(Page):
         return _("Some people need more protection than others. Say who, and how much.")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Risk, enabled once the recipient is chosen and every level is known."""
+        """Return the button that leads to Risk, enabled once the recipient is chosen and every level is in order.
+
+        It is enabled, too, while people are still counted.
+        """
         text = _("See the risk")
         if self.session.decisions.recipe.release.type is None:
             return Primary(text, False, _("First say who will receive the file"), "amber")
@@ -292,7 +301,10 @@ class LevelsPage(Page):
         put_back(self)
 
     def entered(self) -> None:
-        """Open the tab of the way that the recipe uses, the first time a file is shown here."""
+        """Open the tab of the way that the recipe uses, the first time a file is shown here, and count its people.
+
+        Later the tab is that of what another page changed.
+        """
         if self._opened_for is not self.session.reading:
             self._opened_for = self.session.reading
             privacy = self.session.decisions.recipe.privacy
@@ -348,7 +360,7 @@ class LevelsPage(Page):
         self.context.runner.start(JOB, partial(find_levels, reading, recipe, basis), self._on_levels_found)
 
     def _on_levels_found(self, outcome: TaskOutcome) -> None:
-        """Show the computed levels, or why they cannot be computed."""
+        """Keep and show the computed levels, or show why they cannot be computed; cancelled work changes nothing."""
         if outcome.cancelled:
             self._asked = None
             return

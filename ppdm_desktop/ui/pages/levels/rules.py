@@ -106,7 +106,10 @@ class RulesPanel(QWidget):
         self._offer_ways()
 
     def _put_choice(self, row: int, choices: Sequence[tuple[str, str, int]], key: str) -> LevelChoice:
-        """Put a choice of levels into a row, and a remove button if it is a rule; return the choice."""
+        """Put a choice of levels into a row, and a remove button if it is a rule, not the first row.
+
+        Return the choice.
+        """
         choice = LevelChoice(name=f"rule_level_{row}", label=_("Gets level"), picked=partial(self._on_level, row))
         # The column is as wide as the words that are there.
         choice.set_levels(choices, key)
@@ -155,7 +158,10 @@ class RulesPanel(QWidget):
         self._decide(rules=tuple(rules))
 
     def _move(self, by: int) -> None:
-        """Move the selected rule by so many rows; the order does not matter, because the strictest level applies."""
+        """Move the selected rule by so many rows; the order does not matter, because the strictest level applies.
+
+        Nothing happens beyond the ends or without a selected rule.
+        """
         index = self.table.current_row() - 1
         rules = list(self._privacy.rules)
         if not (0 <= index < len(rules) and 0 <= index + by < len(rules)):

@@ -198,7 +198,10 @@ class ColumnPanel(Card):
         self._counted.setText(f"{line}\n{more}")
 
     def _say_turned(self, turned: tuple[str, str] | None, meant: Mapping[str, Level | None]) -> None:
-        """Warn if the meanings look reversed, such as the strictest level for the text "low"; nothing is changed."""
+        """Warn if the meanings look reversed, such as the strictest level for the text "low"; nothing is changed.
+
+        ``turned`` are the two texts, the lesser first; None removes the warning.
+        """
         text = ""
         if turned is not None:
             low, high = (meant[word] for word in turned)
@@ -344,7 +347,7 @@ class RowsPanel(QWidget):
         self._on_selection()
 
     def selected_numbers(self) -> Rows:
-        """Return the row numbers of the selected rows as they are counted in the file."""
+        """Return the row numbers of the selected rows as they are counted in the file, rising; empty without any."""
         reading = self._session.reading
         if reading is None:
             return np.empty(0, dtype=np.int64)
@@ -387,7 +390,10 @@ class RowsPanel(QWidget):
     # --- deciding -----------------------------------------------------------------------
 
     def _decide(self, rows: tuple[RowsRule, ...]) -> None:
-        """Write the rows into the recipe with the file's hash, because row numbers mean nothing in another file."""
+        """Write the rows into the recipe with the file's hash, because row numbers mean nothing in another file.
+
+        Without any row the hash is left as it is.
+        """
         recipe, reading = self._session.decisions.recipe, self._session.reading
         given = recipe.input
         if rows and reading is not None:

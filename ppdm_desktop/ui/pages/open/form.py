@@ -136,7 +136,10 @@ class PersonQuestion(QWidget):
         self.household.setVisible(bool(answer.columns))
 
     def _said(self, reading: Reading, answer: Answer, proposed: tuple[str, ...]) -> str:
-        """Return a sentence on how many people result from an answer."""
+        """Return sentences on how many people result from an answer, or from the proposed column.
+
+        "" if nobody is counted.
+        """
         people = self._people(reading, answer.columns or proposed)
         if people is None:
             return ""

@@ -90,7 +90,10 @@ class PreviewModel(ColumnsModel):
         return self._kinds.get(column.name, column.kind)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the name of a column with the sign of its kind."""
+        """Return the name of a column with the sign of its kind, or in words for screen readers.
+
+        Otherwise as other tables do.
+        """
         if role == Qt.ItemDataRole.AccessibleTextRole and orientation == Qt.Orientation.Horizontal:
             column = self.column_at(section)
             return _("{column}: {kind}", column=Name(column.name), kind=Term(kind_words(self._kind(section))))
@@ -218,7 +221,10 @@ class OpenPage(Page):
         return _("Check that the table looks as you expect. If anything could not be read, it is listed here.")
 
     def primary(self) -> Primary:
-        """Return the button that leads on, enabled once there is a table and no reading is in progress."""
+        """Return the button that leads on, enabled once there is a table and no reading or necessary question is open.
+
+        Its message is the first thing that is missing or to be looked at.
+        """
         text = _("Use this table")
         reading = self.session.reading
         if reading is None:
@@ -360,7 +366,10 @@ class OpenPage(Page):
     # --- questions ----------------------------------------------------------------------
 
     def _show_questions(self, asked: tuple[Question, ...]) -> None:
-        """Show a strip with answer buttons for each open question; the same questions are not built again."""
+        """Show a strip with answer buttons for each open question, none for none.
+
+        The same questions are not built again.
+        """
         if asked == self._asked:
             return
         self._asked = asked
@@ -434,7 +443,10 @@ class OpenPage(Page):
         self.context.runner.start(_RECIPE_JOB, partial(read_for, source, path), self._on_recipe)
 
     def _on_recipe(self, outcome: TaskOutcome) -> None:
-        """Apply the recipe that was read, and say what of it fits this file."""
+        """Apply the recipe that was read, and say what of it fits this file.
+
+        Nothing happens if another file was opened meanwhile.
+        """
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             return
@@ -513,7 +525,7 @@ class OpenPage(Page):
             self.failure.set_outcome(outcome)
 
     def _on_declined(self, proposal: Proposal) -> None:
-        """Decline a proposal: rows stay in the file, other proposals are not shown again."""
+        """Decline a proposal: rows stay in the file, which is read again; other proposals are not shown again."""
         if proposal.rows:
             self._want(proposal.declined(self.session.decisions.recipe.input))
         else:
@@ -536,7 +548,10 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_person(self, answer: Answer) -> None:
-        """Take the answer to the question who a person is, instead of the answer given before."""
+        """Take the answer to the question who a person is, instead of the answer given before.
+
+        Roles that only the earlier answer had changed are as they were.
+        """
         before, given = self._answered or (None, None)
         now = self.session.decisions.recipe
         # Who goes through the columns with the arrow keys leaves no trace in the roles of those passed by.

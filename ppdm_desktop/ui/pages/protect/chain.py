@@ -49,7 +49,10 @@ class OrderProblem:
 
 
 def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
-    """Return the first problem with the order of the steps, None if there is none."""
+    """Return the first problem with the order of the steps, None if there is none.
+
+    It has the step's index and by how many positions to move it, 0 where moving does not help.
+    """
     try:
         wrong = misplaced_step(steps)
     except PpdmError as error:

@@ -60,7 +60,10 @@ class Effect:
 def foresee(
     path: Path, reading: Reading, recipe: Recipe, basis: bytes, prepared: Prepared | None, step: StepSection
 ) -> Effect:
-    """Return the effect that a step would have on the table before the first step (the work of job ``effect``)."""
+    """Return the effect that a step would have on the table before the first step (the work of job ``effect``).
+
+    ``prepared`` is that table, None to prepare it. A step that cannot run gives an effect with its refusal.
+    """
     if prepared is None:
         prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}))
     progress.check()
@@ -96,7 +99,10 @@ def kept_together(text: str) -> str:
 
 
 def _level_lines(method: Method, settings: Settings, table: Table) -> dict[str, tuple[str, object]]:
-    """Return the values by level of each parameter that depends on levels: (text, value of the weakest level)."""
+    """Return the values by level of each parameter that depends on levels: (text, value of the weakest level).
+
+    The key is the parameter's name; other parameters are left out.
+    """
     lines = {}
     used = method.used(table, settings)
     for parameter in method.parameters:
@@ -193,7 +199,10 @@ class EffectQuestion(QObject):
         return work
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Report the effect of a step, or why it failed; answers to former questions are only kept as preparation."""
+        """Report the effect of a step, or why it failed ("" if cancelled).
+
+        Answers to former questions are only kept as preparation.
+        """
         if not outcome.ok:
             self.failed.emit("" if outcome.cancelled else outcome.words)
             if outcome.cancelled:

@@ -159,7 +159,10 @@ class FormCard(Card):
             strip.set("note", "")
 
     def show_method(self, method: Method, fit: Fit, step: StepSection | None, number: int) -> None:
-        """Show a method with its settings if it is a step, otherwise with a button that adds it as step ``number``."""
+        """Show a method with its settings if it is a step, otherwise with a button that adds it as step ``number``.
+
+        The button is disabled where the method fits no column.
+        """
         self.set_title(str(method.title))
         self.setProperty("topic", topic_of("method", method.id))
         self._about.setText(f"{protects_words(method)}  ·  {method.paper}")

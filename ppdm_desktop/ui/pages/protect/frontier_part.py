@@ -119,7 +119,10 @@ class FrontierPart(Panel):
             self._doing.setText(progress_words(progress, _("Comparing the searches")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Show the compared searches if they are for the present step, or why there are none."""
+        """Show the compared searches if they are for the present step, or why there are none.
+
+        A cancelled comparison shows nothing.
+        """
         asked, self._asked = self._asked, None
         if outcome.ok and asked is not None and (outcome.result.basis, outcome.result.step) == asked:
             self.found = outcome.result

@@ -74,7 +74,7 @@ class ProtectPage(Page):
         return _("Versions that keep the most within the limits. Nothing is written yet.")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Compare, or to Release once one of the versions was chosen."""
+        """Return the button that leads to Compare, or to Release once a version was chosen and its run is done."""
         if (chosen := self._version_chosen()) is not None:
             is_done = chosen.status == DONE
             sentence = lazy("{name} is chosen") if is_done else lazy("{name} is running")
@@ -91,7 +91,10 @@ class ProtectPage(Page):
         return self._primary_of_runs(text, count)
 
     def _primary_of_runs(self, text: str, finished: int) -> Primary:
-        """Return the button that leads to Compare where no version that was found is shown, by the finished runs."""
+        """Return the button that leads to Compare where no version that was found is shown, by the finished runs.
+
+        It is disabled until a run has finished or a range was tried.
+        """
         was_tried = self.session.tried is not None
         if self.queue.running is not None:
             running = Term(self.queue.running.shown)
@@ -116,7 +119,7 @@ class ProtectPage(Page):
         self.go.emit("compare")
 
     def _version_chosen(self) -> CandidateEntry | None:
-        """Return the run of the chosen version if it is shown here and has not failed, else None."""
+        """Return the run of the chosen version if it is shown here and waits, runs or is done, else None."""
         if self.is_building:
             return None
         states = (state for state in self.versions.states() if state.is_chosen)
@@ -177,7 +180,10 @@ class ProtectPage(Page):
         return self._steps[self._place] if self._place is not None else None
 
     def _settle(self) -> None:
-        """Select an existing step and method, because undo may have removed the selected step."""
+        """Select an existing step and method, because undo may have removed the selected step.
+
+        Without a selection it is the first step, or the first method that fits.
+        """
         steps = self._steps
         if self._place is not None and (
             self._place >= len(steps) or (self._method and steps[self._place].method != self._method)

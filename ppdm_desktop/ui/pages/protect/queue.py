@@ -84,7 +84,10 @@ AGAIN_ACT, CANCEL_ACT, REMOVE_ACT, END_ACT = "again", "cancel", "remove", "end"
 
 
 def status_words(entry: CandidateEntry, stale: bool, stopping: bool = False) -> tuple[str, str]:
-    """Return the severity and the label of a candidate's state, such as waiting, running or out of date."""
+    """Return the severity and the label of a candidate's state, such as waiting, running or out of date.
+
+    ``stale`` says that decisions changed, ``stopping`` that a running one is being cancelled.
+    """
     if entry.status == DONE:
         return ("amber", _("Out of date")) if stale else ("passed", _("Done"))
     return {
@@ -112,7 +115,7 @@ def below_words(entry: CandidateEntry, stale: bool) -> str:
 
 
 def progress_words(entry: CandidateEntry) -> str:
-    """Return how far a run is, as text."""
+    """Return how far a run is, as text: what is done, per cent and, once it can be estimated, the time left."""
     doing = render(entry.doing if entry.doing in all_texts() else "doing.candidate").sentence
     parts = [doing, numbers_of(language()).percent(entry.fraction)]
     if entry.fraction > 0.03 and entry.seconds > 1:
@@ -252,7 +255,7 @@ class QueueCard(Card):
         self._show(self.rows.get(entry.name) or self._add(entry.name), entry)
 
     def _foot_words(self) -> str:
-        """Return the sentence below the queue: versions finished, versions in all and the time left."""
+        """Return the sentence below the queue: versions finished, versions in all and, if known, the time left."""
         session, queue = self._session, self._queue
         if not session.candidates:
             return _("A version is one way to protect the file. Add one and go on working while it runs.")

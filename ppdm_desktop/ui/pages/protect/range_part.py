@@ -38,7 +38,10 @@ _MOST_KEYS, _KEYS = 50, 3
 
 
 def cost_words(session: Session, grid: Grid, keys: int, *, attacked: bool, analysed: bool) -> str:
-    """Return how many runs a range needs, and about how long they take if earlier runs of this file tell."""
+    """Return how many runs a range needs, and about how long they take if earlier runs of this file tell.
+
+    No time is given without attacks or with analyses, for which earlier runs say nothing.
+    """
     values, runs = len(grid.values), len(grid.values) * keys
     text = _(
         "{values} {values:value|values} with {keys} {keys:key|keys} each: up to {runs} {runs:run|runs}.",
@@ -138,7 +141,10 @@ class RangePart(Panel):
         self.models.setChecked(False)
 
     def show_step(self, step: StepSection | None, index: int) -> None:
-        """Offer the settings of a step; hide the part if there is no step, it is off, or it has no such setting."""
+        """Offer the settings of a step, at ``index``.
+
+        Hide the part if there is no step, it is off, or it has no such setting.
+        """
         method = all_methods()[step.method] if step is not None and step.enabled else None
         settings = settings_of(method) if method is not None else ()
         self.setVisible(bool(settings))

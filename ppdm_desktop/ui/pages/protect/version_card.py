@@ -67,7 +67,10 @@ class CardState:
 
 
 def outcome_words(verdict: Verdict) -> tuple[str, str]:
-    """Return the severity and a sentence on whether a version may be released, with the checks that prevent it."""
+    """Return the severity and a sentence on whether a version may be released.
+
+    It names the checks that prevent it, else those that need reasons.
+    """
     if verdict.blocking:
         blocking = Terms(tuple(title_of_check(check.id) for check in verdict.blocking))
         return "blocks", _("May not be released: {checks}", checks=blocking)

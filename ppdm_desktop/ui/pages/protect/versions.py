@@ -137,7 +137,8 @@ def nothing_words(planned: Planned) -> str:
 def refusal_words(planned: Planned) -> str:
     """Return which families have no version and why, one reason a line; empty if none.
 
-    A refusal without families concerns the steps that were put together on Risk.
+    A refusal without families concerns the steps that were put together on Risk. The last line names families that were
+    tried and gave nothing better.
     """
     with_version = {version.family for version in planned.versions}
     lines, refused = [], set[Family]()
@@ -256,7 +257,10 @@ class VersionsPart(Panel):
         return next((entry for entry in current if entry.status not in (FAILED, CANCELLED)), None)
 
     def states(self) -> list[CardState]:
-        """Return the state of each version's card; the first version that may be released is the best one."""
+        """Return the state of each version's card, in the order of the cards.
+
+        The first that may be released is the best one.
+        """
         versions, chosen = self.versions, self._session.decisions.chosen
         best = next((version for version in best_versions_first(versions) if not version.verdict.blocking), None)
         entries = [self.entry_of(version) for version in versions]

@@ -57,7 +57,10 @@ class PapersCard(Fold):
         self._folder: str | None = None
 
     def show_forms(self, release: Path | None) -> None:
-        """Show the forms, and offer to write their papers once there is a release."""
+        """Show the forms, and offer to write their papers once there is a release (None: not yet).
+
+        Papers written for another release are no longer listed.
+        """
         if release != self._release:
             self._release = release
             clear_layout(self._written)
@@ -94,7 +97,10 @@ class PapersCard(Fold):
         self._context.session.changed()
 
     def write(self) -> None:
-        """Write the papers of the chosen forms beside the release."""
+        """Write the papers of the chosen forms beside the release, in the background.
+
+        Nothing happens without release or forms.
+        """
         forms = [self._forms[id] for id in self._context.session.forms if id in self._forms]
         if self._release is not None and forms and not self._context.runner.is_running(_JOB):
             self._context.runner.start(
@@ -110,7 +116,7 @@ class PapersCard(Fold):
             self.set_open(True)
 
     def _add_written(self, path: Path, paper: Paper) -> None:
-        """Add what is left to fill in of a paper, with a button that opens it."""
+        """Add what is left to fill in of a paper, with a button that opens it; an internal copy is named so."""
         is_internal = path.parent.parent != self._release
         copy = (
             lazy("Internal copy: {n} of {m} fields are for you")
@@ -202,7 +208,10 @@ class AfterRelease(QObject):
             dialog.open()
 
     def follow(self) -> None:
-        """Take folder and log of the release as they are now, because a second person may have approved it anywhere."""
+        """Take folder and log of the release as they are now, because a second person may have approved it anywhere.
+
+        Only a release that waits is looked at; a log that cannot be read changes nothing.
+        """
         if self.done is not None and self.done.waits:
             approved = self.done.path.with_name(self.done.path.name.removesuffix(WAITING))
             folder = self.done.path if self.done.path.is_dir() else approved
@@ -222,7 +231,7 @@ class AfterRelease(QObject):
             )
 
     def _on_verified(self, outcome: TaskOutcome) -> None:
-        """Show whether the repeated release has the same bytes."""
+        """Show whether the repeated release has the same bytes, differs or could not be repeated, or why it failed."""
         if not outcome.ok:
             self._failure.set_outcome(outcome)
             return

@@ -281,7 +281,7 @@ def document_to_open(out: Path) -> Path:
 
 
 def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, str, str]]:
-    """Return the figures named on every page: (name, before and after, limit)."""
+    """Return the figures named on every page: (name, before and after, limit); no limit is ""."""
     rows = []
     for line in figure_lines(verdict, original):
         is_told = line.before and (line.before != line.after or line.check.figure is not None)

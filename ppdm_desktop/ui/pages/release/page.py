@@ -106,7 +106,10 @@ class ReleasePage(Page):
     # --- what the button says -------------------------------------------------------------
 
     def primary(self) -> Primary:
-        """Return the button that writes the release, or says what is still missing."""
+        """Return the button that writes the release, disabled with a message on what is still missing.
+
+        Once the release is written, it leads to the next one.
+        """
         if self._is_done:
             text = _("Release another version")
             return Primary(
@@ -246,7 +249,10 @@ class ReleasePage(Page):
         return self.session.draws_of(_candidate_of(entry)), self._written
 
     def _current_judged(self) -> Evaluation | None:
-        """Return the evaluation of the chosen candidate with the present options, None if it has to be computed."""
+        """Return the evaluation of the chosen candidate with the present options, None if it has to be computed.
+
+        It is None without a chosen candidate, too.
+        """
         entry = self.session.chosen
         if entry is None:
             return None
@@ -291,7 +297,7 @@ class ReleasePage(Page):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_reasoned(self, cause: str, reason: str) -> None:
-        """Keep the reason for passing a check, or remove it if it is empty."""
+        """Keep the reason for passing a check, bound to its findings, or remove it if it is empty."""
         entry, judged = self.session.chosen, self._current_judged()
         if entry is None or judged is None:
             return
@@ -323,7 +329,10 @@ class ReleasePage(Page):
     # --- writing ------------------------------------------------------------------------
 
     def _write(self, *, replace: bool) -> None:
-        """Write the chosen version in the background; ``replace`` deletes an earlier release in the folder."""
+        """Write the chosen version in the background; ``replace`` deletes an earlier release in the folder.
+
+        Nothing happens without a chosen version.
+        """
         entry = self.session.chosen
         if entry is None:
             return
@@ -349,7 +358,10 @@ class ReleasePage(Page):
         self.primary_changed.emit()
 
     def _on_exported(self, outcome: TaskOutcome) -> None:
-        """Show the written release, or why it was not written and whether it may replace another."""
+        """Show the written release and write its papers, or show why it was not written.
+
+        If a release is there already, a button offers to replace it.
+        """
         if outcome.ok:
             written = self._writing_for
             self.after.done, self._done_for = outcome.result, written.serial if written is not None else None

@@ -268,7 +268,7 @@ class WherePanel(QWidget):
         self.fold_languages.set_words(_("Languages"), text)
 
     def _record_words(self) -> str:
-        """Return how many fields of the record are filled, and how many of them as last time."""
+        """Return how many fields of the record are filled or, if any are as last time, how many of them are."""
         given = self._session.decisions.recipe.operator
         filled = {key: value for key in ("name", *FORM_FIELDS) if (value := getattr(given, key)) is not None}
         same = sum(self._session.last_record.get(key) == value for key, value in filled.items())
@@ -277,7 +277,7 @@ class WherePanel(QWidget):
         return _("{n} of {all} filled", n=len(filled), all=len(FORM_FIELDS) + 1)
 
     def _show_place(self, folder: str) -> None:
-        """Warn if others may read the folder that the owner keeps; each folder is checked once."""
+        """Warn if others may read the folder that the owner keeps, "" for none; each folder is checked once."""
         if folder == self._place:
             return
         self._place = folder
@@ -287,7 +287,10 @@ class WherePanel(QWidget):
         self._place_words.setVisible(text is not None)
 
     def _show_kit(self, wished: Candidate) -> None:
-        """Offer an analysis kit if recipients can correct results by it; only a CSV release can have one."""
+        """Offer an analysis kit if recipients can correct results by it.
+
+        The option is disabled if the format has no kit.
+        """
         release, fits = wished.prepared.recipe.release, fits_kit(wished)
         self.check_kit.setVisible(fits)
         self._kit_words.setVisible(fits)
@@ -300,7 +303,7 @@ class WherePanel(QWidget):
         self._kit_words.setText(text)
 
     def _suggested(self, source: Path) -> str:
-        """Return the suggested path of the release folder for a source file."""
+        """Return the suggested path of the release folder for a source file, another name for a teaching copy."""
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         program_folders = (resource("").parent, self._context.private_folder)
         teaching = self._session.decisions.recipe.release.teaching_copy

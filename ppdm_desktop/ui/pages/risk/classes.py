@@ -135,7 +135,10 @@ class SetsCard(Card):
 
     @at_once
     def show_sets(self, unique_sets: UniqueSets | None) -> None:
-        """Show the smallest sets of columns that single people out; None while they are being searched."""
+        """Show the smallest sets of columns that single people out, at most the first few, or that there are none.
+
+        None while they are being searched.
+        """
         self._wait.setVisible(unique_sets is None)
         self.table.setVisible(unique_sets is not None and bool(unique_sets.sets))
         self._small.setVisible(unique_sets is not None and (bool(unique_sets.sets) or not unique_sets.complete))

@@ -86,7 +86,7 @@ class RiskCounts(QObject):
                 return
 
     def _wanted(self) -> list[tuple[Counted, str]]:
-        """Return what is to be counted, in order: assessment and figure."""
+        """Return what is to be counted, in order: assessment and figure, whether counted already or not."""
         assert self.shown is not None
         assert self.original is not None
         # What each change would do is always said of the original.

@@ -39,7 +39,10 @@ def whom_of_headline(assessment: Assessment) -> Whom | None:
 
 
 def whom_of_filter(assessment: Assessment, key: str) -> Whom | None:
-    """Return the people a filter of the map shows, described by their status if that selects exactly them."""
+    """Return the people a filter of the map shows, described by their status if that selects exactly them.
+
+    All people are everybody; others are described by their rows.
+    """
     selected = records_shown(assessment, key)
     people = assessment.risk.people.among(selected)
     if key == "all":
@@ -137,7 +140,10 @@ class GivenStrip(Strip):
         self.hide()
 
     def give(self, whom: Whom, level: str) -> bool:
-        """Give people a level and show the message; return whether the recipe changed."""
+        """Give people at least a level and show the message.
+
+        Return whether the recipe changed, False without a file.
+        """
         session = self._session
         if session.reading is None:
             return False

@@ -37,7 +37,10 @@ from ppdm_desktop.ui.widgets.release_type_card import type_words
 def faces(
     assessment: Assessment, original: Assessment | None = None, outside: OutsideEntry | None = None
 ) -> list[GaugeFace]:
-    """Return the contents of all gauges; with ``original``, a preview that names the present figures in small print."""
+    """Return the contents of all gauges; with ``original``, a preview that names the present figures in small print.
+
+    The gauges are unique, same value, match, all linked, and intruder from outside, in this order.
+    """
     made = [make(assessment) for make in (face_alone, face_collective, face_match, face_marketer)]
     made.append(face_journalist(outside))
     if original is None:

@@ -188,7 +188,10 @@ class HeatCard(Card):
         self.view.setAccessibleDescription(in_sentences([self.title.text(), caption, *strongest]))
 
     def _offer_filters(self, assessment: Assessment) -> list[str]:
-        """Offer filters with the number of people in each, and return their keys."""
+        """Offer filters with the number of people in each, and return their keys.
+
+        Groups of other sizes only if there are any.
+        """
         risk, least = assessment.risk, assessment.prepared.type.k_min
         choices = [("alone", _("Unique: {n}", n=int(risk.alone)))]
         below = risk.judged.below(least)
@@ -205,7 +208,7 @@ class HeatCard(Card):
         return [key for key, _ in choices]
 
     def _order(self, key: str) -> Rows:
-        """Return the rows that a filter shows, those at highest risk first."""
+        """Return the rows that a filter shows, shape (shown,), those at highest risk first."""
         assert self._found is not None
         if key == _BEYOND and self._tenths is not None:
             unique = self._order("alone")

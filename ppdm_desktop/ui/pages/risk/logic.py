@@ -56,7 +56,8 @@ def measure(path: Path, reading: Reading, recipe: Recipe, basis: bytes) -> Asses
 def with_changes(assessment: Assessment, changes: Sequence[Change]) -> Assessment:
     """Return the assessment if columns were left out or generalised; the recipe is not changed.
 
-    Its document leaves out the figures for an intruder who knows all released columns.
+    Its document leaves out the figures for an intruder who knows all released columns. The changes are applied to the
+    table, the risk is computed anew.
 
     Raises
     ------
@@ -83,7 +84,10 @@ def outside(assessment: Assessment, recipe: Recipe) -> OutsideEntry | None:
 
 
 def order_beyond(assessment: Assessment, unique_sets: UniqueSets) -> Ints:
-    """Return for each row the tenth in which its unique person stands out beyond the file, 0 for others."""
+    """Return for each row the tenth in which its unique person stands out beyond the file, 0 for others, shape (rows,).
+
+    Tenth 1 stands out most.
+    """
     risk = assessment.risk
     unique = np.flatnonzero(risk.matches == 1)
     tenth = np.zeros(risk.rows, dtype=np.int64)
@@ -164,10 +168,10 @@ class ClassBand:
 
 
 def class_bands(assessment: Assessment) -> list[ClassBand]:
-    """Return the number of people by size of their group; empty bands at the end are left out.
+    """Return the number of people by size of their group, smallest groups first; empty bands at the end are left out.
 
-    A person's group size is the number of people who match. It differs from the engine's classes if missing
-    values match anything, or if people have several rows; then the smallest group of the person counts.
+    A person's group size is the number of people who match. It differs from the engine's classes if missing values
+    match anything, or if people have several rows; then the smallest group of the person counts.
     """
     sizes, matches = assessment.risk.judged.sizes, assessment.risk.judged.matches
     bands = []
@@ -184,7 +188,10 @@ def class_bands(assessment: Assessment) -> list[ClassBand]:
 
 
 def records_shown(assessment: Assessment, key: str) -> Bools:
-    """Return a mask of the records in a filter: ``alone``, ``below``, ``collective``, ``all`` or ``size-<low>``."""
+    """Return a mask of the records in a filter: ``alone``, ``below``, ``collective``, ``all`` or ``size-<low>``.
+
+    It has shape (rows,); an unknown key gives all.
+    """
     matches = assessment.risk.matches
     if key == "alone":
         return np.asarray(matches == 1)

@@ -152,7 +152,10 @@ class OutsideCard(Card):
     # --- what it means ------------------------------------------------------------------
 
     def show_assessment(self, assessment: Assessment | None) -> None:
-        """Show what the answer in use means for an assessment of the original; it is counted in the background."""
+        """Show what the answer in use means for an assessment of the original; it is counted in the background.
+
+        None hides the card; without an answer nothing is counted.
+        """
         recipe = self.session.decisions.recipe
         self.setVisible(assessment is not None)
         if assessment is self._asked[0] and recipe.population == self._asked[1]:

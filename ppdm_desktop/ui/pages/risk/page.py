@@ -125,7 +125,7 @@ class RiskPage(Page):
         self.go.emit("protect")
 
     def entered(self) -> None:
-        """Measure the risk if there is no assessment for the present decisions."""
+        """Measure the risk if there is no assessment for the present decisions, else go on counting its figures."""
         assessment = self.session.assessment
         if assessment is None or self.session.is_stale(assessment.basis):
             self.measure()
@@ -191,7 +191,10 @@ class RiskPage(Page):
     # --- showing ------------------------------------------------------------------------
 
     def _show(self) -> None:
-        """Show the original or the previewed change, and start counting its missing figures."""
+        """Show the original or the previewed change, and start counting its missing figures.
+
+        Without an assessment, or if rows are groups, it says so instead.
+        """
         original, would_be = self.session.assessment, self.what_if.would_be
         self._empty.setText(empty_words(original))
         if original is not None and original.prepared.rows_are_groups:

@@ -36,6 +36,8 @@ def _band_labels() -> list[str]:
 def pairs_scene(pairs: Pairs, title: str, small: str) -> Scene:
     """Return the triangle of pairs, as an image if there are too many columns for figures in cells.
 
+    A cell is the number of people who are unique by the two columns.
+
     Parameters
     ----------
     pairs

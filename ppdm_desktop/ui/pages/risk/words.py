@@ -39,7 +39,8 @@ def empty_words(assessment: Assessment | None) -> str:
 def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str, str, str]:
     """Return the headline, a line with its basis and limit, and the severity.
 
-    If the effects of changes are known, the headline names the column whose removal helps most.
+    If the effects of changes are known, the headline names the column whose removal helps most. The severity is
+    ``blocks`` where the mean risk is above the limit, ``amber`` where a group is too small or shares a value.
     """
     risk, kind = assessment.risk, assessment.prepared.type
     alone = risk.alone
@@ -115,7 +116,10 @@ def beside(assessment: Assessment) -> str:
 
 
 def _best(changes: WhatIf | None) -> str:
-    """Return a sentence on the column whose removal helps most; empty if unique people fall by less than a tenth."""
+    """Return a sentence on the column whose removal helps most; empty if unique people fall by less than a tenth.
+
+    It is empty without changes or unique people, too.
+    """
     left = [change for change in changes.ranked() if change[0].way == LEFT_OUT] if changes is not None else []
     if changes is None or not left or changes.before.alone == 0:
         return ""
@@ -129,7 +133,10 @@ def _best(changes: WhatIf | None) -> str:
 
 
 def confidential_sentences(assessment: Assessment) -> list[str]:
-    """Return for each confidential column a sentence on what identifying a person would reveal."""
+    """Return for each confidential column a sentence on what identifying a person would reveal.
+
+    It also says how many people have no value, if any.
+    """
     records = assessment.risk.records
     sentences = []
     for name, counts in assessment.document["per_confidential"].items():
@@ -170,7 +177,10 @@ def classes_title(assessment: Assessment) -> str:
 
 
 def cell_words(row: int, name: str, value: str, alike: int) -> str:
-    """Return the meaning of a cell of the heatmap: how many people match without this value."""
+    """Return the meaning of a cell of the heatmap: how many people match without this value, ``alike``.
+
+    ``row`` is the row's number in the file, ``name`` the column's.
+    """
     value = _("missing") if value == _MISSING else value
     if alike == 1:
         sentence = lazy("Row {row:place}: even without {name} ({value}), this person stays unique.")
@@ -205,7 +215,7 @@ def pairs_title(pairs: Pairs) -> str:
 
 
 def sets_title(unique_sets: UniqueSets) -> str:
-    """Return a sentence on how few columns are enough to single a person out."""
+    """Return a sentence on how few columns are enough to single a person out, or that nobody is found by them."""
     if not unique_sets.sets:
         if unique_sets.complete:
             return _("Nobody is unique, whatever an intruder knows of these columns")

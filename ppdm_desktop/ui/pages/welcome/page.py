@@ -269,7 +269,11 @@ class WelcomePage(Page):
         self.open_path(path)
 
     def open_path(self, path: Path, then: str = "open") -> None:
-        """Read a file or open a project in the background, then go to the page ``then``."""
+        """Read a file or open a project in the background, then go to the page ``then``.
+
+        If decisions are unsaved, the user is asked first; nothing happens if the open file is kept. A project leads to
+        the page on which it was saved.
+        """
         # Here and not on the thread: libraries that two threads import at once may be seen half done.
         from ppdm_desktop.ui.state.reading import read_saved
 
@@ -360,7 +364,10 @@ class WelcomePage(Page):
         self._start(f"{name}.csv", partial(write_and_read, name, self.context.private_folder))
 
     def _may_replace(self) -> bool:
-        """Return whether another file may be opened; the user is asked if there are unsaved decisions."""
+        """Return whether another file may be opened.
+
+        The user is asked if there are unsaved decisions, and may save them first.
+        """
         if not is_unsaved(self.session):
             return True
         answer = self.context.dialogs.ask(
@@ -400,7 +407,10 @@ class WelcomePage(Page):
     # --- results ------------------------------------------------------------------------
 
     def _on_read(self, outcome: TaskOutcome) -> None:
-        """Begin with the file that was read and go to the page where work continues, or show why it failed."""
+        """Begin with the file that was read and go to the page where work continues, or show why it failed.
+
+        If the source of a project is missing or changed, the user is asked for it.
+        """
         from ppdm_desktop.ui.state.reading import OriginalWanted, begin
 
         tried = self._tried
@@ -450,7 +460,7 @@ class WelcomePage(Page):
         self.go.emit("welcome")
 
     def _on_choose_original(self) -> None:
-        """Ask for the original of the project and open both."""
+        """Ask for the original of the project and open both; nothing happens if the user cancels."""
         from ppdm_desktop.ui.state.reading import read_saved
 
         if self._wanted is None:

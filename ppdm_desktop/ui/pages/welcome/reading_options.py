@@ -77,7 +77,7 @@ class ReadOtherwise(Card):
         self._grid.addWidget(control, index, 1)
 
     def offer(self, path: Path, tried: InputSection | None, error: PpdmError) -> None:
-        """Show the form with the options that failed (None: all guessed), if other options may fix the error."""
+        """Show the form with the options that failed (None: all guessed); hide it if other options cannot help."""
         if error.id not in FIXED_BY_OPTIONS:
             self.hide()
             return

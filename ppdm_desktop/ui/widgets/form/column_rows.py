@@ -74,7 +74,10 @@ class ColumnsRow(ParameterRow):
         self._columns = tuple(columns)
 
     def show_value(self, value: object) -> None:
-        """Tick columns; they are listed even if they are not treated."""
+        """Tick columns.
+
+        They are listed even if they are not treated. A single box that the user has ticked stays ticked.
+        """
         named = tuple(value) if isinstance(value, list | tuple) else ()
         if len(self._ticked) != 1 or self._ticked[0] not in self._columns or named:
             # One box alone is what a person is about to tick; it is not written yet.
@@ -110,7 +113,7 @@ class ColumnsRow(ParameterRow):
         return box
 
     def _on_ticked(self) -> None:
-        """Tell the ticked columns; a single one is not a set, and resets the parameter."""
+        """Tell the ticked columns; a single one is not a set, and resets the parameter if it was set."""
         self._ticked = tuple(name for name, box in self.boxes.items() if box.isChecked())
         self._one.setVisible(len(self._ticked) == 1)
         if len(self._ticked) > 1:
@@ -135,7 +138,7 @@ class NumberField(QLineEdit):
         return number_typed(self.text().strip())
 
     def show_number(self, value: float | None) -> None:
-        """Show a number, without overwriting an unfinished text of the user."""
+        """Show a number, None for an empty field, without overwriting an unfinished text of the user."""
         if value is None and self.property("wrong"):
             return
         if value != self.number:
@@ -173,7 +176,10 @@ class _ColumnRow(ParameterRow):
         self._treated = tuple(columns)
 
     def set_written(self, value: object | None, otherwise: object | None = None) -> None:
-        """Show the value in the recipe; if there is none, clear the fields."""
+        """Show the value in the recipe.
+
+        If a value was taken out of it, clear the fields, and show ``otherwise`` or the default.
+        """
         if value is None and self.is_written:
             for field in self._all_fields():
                 field.clear()
@@ -224,7 +230,7 @@ class _ColumnRow(ParameterRow):
         raise NotImplementedError
 
     def _on_edited(self) -> None:
-        """Tell the typed values, or mark the fields whose text is no number."""
+        """Tell the typed values, or mark the fields whose text is no number; without any value, reset the parameter."""
         for field in self._all_fields():
             field.mark(bool(field.text().strip()) and field.number is None)
         try:

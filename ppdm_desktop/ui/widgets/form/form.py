@@ -120,7 +120,10 @@ class ColumnList(QListWidget):
         self.updateGeometry()
 
     def set_columns(self, columns: Sequence[tuple[str, str, str]], ticked: Sequence[str]) -> None:
-        """Show (name, kind, why not or empty), some of them ticked; unchanged rows are kept."""
+        """Show (name, kind, why not or empty), some of them ticked; the same columns are not built again, only ticked.
+
+        Columns with a reason cannot be ticked. No signal is sent.
+        """
         with QSignalBlocker(self):
             if tuple(columns) != self._shown:
                 self._shown = tuple(columns)

@@ -129,7 +129,10 @@ class ParameterRow(FormRow):
         self.label.setBuddy(control)
 
     def set_written(self, value: object | None, otherwise: object | None = None) -> None:
-        """Show the value in the recipe; without one, that of the profile or the weakest level, or the default."""
+        """Show the value in the recipe; without one, that of the profile, else of the weakest level, else the default.
+
+        ``otherwise`` is that of the profile. A value of the recipe can be reset.
+        """
         self.is_written = value is not None
         self.reset.setVisible(self.is_written)
         default = next(
@@ -274,7 +277,10 @@ class NumberRow(ParameterRow):
         return spin
 
     def _spin_range(self, parameter: NumberParameter) -> tuple[float, float]:
-        """Return the least and the largest number that can be entered, in the unit of the field."""
+        """Return the least and the largest number that can be entered, in the unit of the field.
+
+        An excluded end is moved inside by one step, and an open one is very far.
+        """
         step = 1 if parameter.whole else 0.1 if self._factor == 100 else 0.001
         low = -_UNBOUNDED if parameter.low is None else parameter.low * self._factor
         high = _UNBOUNDED if parameter.high is None else parameter.high * self._factor

@@ -151,7 +151,7 @@ class FormTable(QTableView):
             self._share_width()
 
     def _last_before(self, row: int, column: int) -> QWidget:
-        """Return the control before a cell in reading order, else the table."""
+        """Return the last control before a cell in reading order, else the table."""
         columns = self.model().columnCount()
         for cell in range(row * columns + column - 1, -1, -1):
             control = self.at(cell // columns, cell % columns)
@@ -271,7 +271,10 @@ class FormTable(QTableView):
         self.setMaximumHeight(self._wanted_height(_NO_LIMIT if self._grows else self._most_rows))
 
     def _wanted_height(self, most_rows: int | None = None) -> int:
-        """Return the height in pixels for all rows, at most ``most_rows``, with header and scroll bar."""
+        """Return the height in pixels for all rows, at most ``most_rows``, with header and scroll bar.
+
+        Without ``most_rows`` it is the table's own limit.
+        """
         visible_rows = max(min(self.model().rowCount(), most_rows or self._most_rows), 1)
         bar = self.horizontalScrollBar()
         sideways = bar.sizeHint().height() if bar.maximum() > 0 else 0

@@ -74,7 +74,7 @@ class NamedRows(RowsModel):
 
 
 def cut(parts: Sequence[str], metrics: QFontMetrics, room: int, mode: Qt.TextElideMode) -> str:
-    """Return the parts of a name as one text, elided to ``room`` pixels, longer parts first."""
+    """Return the parts of a name as one text, elided to ``room`` pixels, longer parts first; short parts stay whole."""
     whole = _JOINT.join(parts)
     if metrics.horizontalAdvance(whole) <= room:
         return whole
@@ -105,7 +105,7 @@ class NamesAtLeft(NumbersHeader):
             option.text = "\n".join(self.lines(model, logicalIndex))
 
     def lines(self, model: NamedRows, row: int) -> list[str]:
-        """Return the lines of a row's name."""
+        """Return the lines of a row's name: wrapped if it fits, else its short form, else one elided line."""
         metrics = QFontMetrics(theme().font(semibold=True))
         room = max(self.width() - theme().px(AROUND) + 1, 0)
         short = model.short_parts(row)

@@ -39,7 +39,10 @@ class Parquet(Reader):
         return 95 if head.startswith(_MARK) else 0
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Return the cells, read column by column."""
+        """Return the cells, read column by column.
+
+        Raises InputError for a damaged file, for one without rows, and for columns of a type that cannot be read.
+        """
         import numpy as np
 
         from ppdm_desktop.engine.table.reading.raw import RawTable
@@ -78,7 +81,7 @@ class Parquet(Reader):
         )
 
     def _one(self, file: Any, index: int) -> Any:
-        """Return one column without its dictionary encoding."""
+        """Return one column by its index, all row groups joined, without its dictionary encoding."""
         import pyarrow
 
         pieces = [

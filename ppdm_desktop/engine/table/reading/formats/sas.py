@@ -89,7 +89,10 @@ class Sas(StatisticsReader):
         return next((Clock(unit) for names, unit in _CLOCKS if match is not None and match[1] in names), None)
 
     def shown(self, format: str) -> Shown:
-        """Return how a format shows numbers: ``F8.2`` with two decimals, ``Z5`` with leading zeros."""
+        """Return how a format shows numbers: ``F8.2`` with two decimals, ``Z5`` with leading zeros.
+
+        A format without a width, or that is none of numbers, gives ``Shown()``.
+        """
         from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 
         match = _FORMAT.fullmatch(format.upper())

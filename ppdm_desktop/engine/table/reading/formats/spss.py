@@ -67,7 +67,10 @@ class Spss(StatisticsReader):
         return Clock(Unit.DURATION) if name is not None and name[1] in _LENGTHS else None
 
     def shown(self, format: str) -> Shown:
-        """Return how a format shows numbers: ``F8.2`` with two decimals, ``N5`` with leading zeros."""
+        """Return how a format shows numbers: ``F8.2`` with two decimals, ``N5`` with leading zeros.
+
+        A format that is none of numbers gives ``Shown()``.
+        """
         from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 
         match = _FORMAT.fullmatch(format)

@@ -34,7 +34,10 @@ class Xls(WorkbookReader):
         return 90 if head.startswith(_MARK) else 0
 
     def open_book(self, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Return the opened workbook; refuse other compound documents and encrypted new workbooks."""
+        """Return the opened workbook.
+
+        Raises InputError for a damaged file, other compound documents and encrypted new workbooks.
+        """
         from ppdm_desktop.engine.table.reading.workbook.biff import BiffReader
         from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
         from ppdm_desktop.engine.table.reading.workbook.compound import has_endless_chain

@@ -47,7 +47,7 @@ def _plain(kind: Any) -> Any:
 
 
 def _readable(kind: Any) -> bool:
-    """Return whether values of an Arrow type can be read."""
+    """Return whether values of an Arrow type can be read: numbers, texts, booleans, dates, times and nulls."""
     from pyarrow import types
 
     tests = (
@@ -59,6 +59,8 @@ def _readable(kind: Any) -> bool:
 
 def column_of(name: str, column: Any) -> tuple[Codes, tuple[str, ...], Codes]:
     """Return a column's codes, its distinct texts, and the codes of typed cells (numbers, dates, booleans).
+
+    A null has the text "".
 
     Parameters
     ----------

@@ -266,7 +266,11 @@ class StatisticsReader(Reader):
         )
 
     def _parsed(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, bool]:
-        """Return values and metadata, and whether the encoding is assumed; parsing errors become InputError."""
+        """Return values and metadata, and whether the encoding is assumed.
+
+        Parsing errors, and columns that are not as long as the file states, become InputError; lack of memory
+        MemoryError.
+        """
         # Asked for here, so that a library that is not installed is said before anything is found damaged.
         import pyreadstat  # noqa: F401
 
@@ -285,7 +289,10 @@ class StatisticsReader(Reader):
         return columns, meta, encoding == WESTERN
 
     def _in_its_encoding(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, str | None]:
-        """Return values and metadata by the first encoding that works, and that encoding."""
+        """Return values and metadata by the first encoding that works, and that encoding.
+
+        Raise the error of the last one.
+        """
         *preferred, last = self.encodings(data)
         for encoding in preferred:
             try:
@@ -317,7 +324,10 @@ class StatisticsReader(Reader):
     def _writer(
         self, name: str, format: str, meaning: Meaning, said: _Said, bits: int
     ) -> Callable[[Sequence[Value]], list[str]]:
-        """Return a function that writes the distinct numbers of a column as texts."""
+        """Return a function that writes the distinct numbers of a column as texts.
+
+        It adds remarks on the column to ``said``.
+        """
         from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown, number_texts, shortest
 
         def write(values: Sequence[Any]) -> list[str]:

@@ -58,7 +58,10 @@ class BiffReader:
             self._styles.append(date_style(cell_format.format_key, format.format_str if format is not None else None))
 
     def cells(self, name: str, sheet: Sheet) -> Cells:
-        """Yield the rows of a worksheet with their cells by column."""
+        """Yield the rows of a worksheet with their cells by column, both counted from 1; note its layout in ``sheet``.
+
+        The layout is merged areas, hidden rows and hidden columns. Rows without a filled cell are left out.
+        """
         with failing():
             biff_sheet = self._book.sheet_by_name(name)
             # xlrd counts from 0 and names the first row and column after an area.
@@ -77,7 +80,7 @@ class BiffReader:
             self._book.unload_sheet(name)
 
     def _row(self, sheet: Any, row: int) -> dict[int, Cell]:
-        """Return the filled cells of a row by column, both counted from 1."""
+        """Return the filled cells of a row (counted from 0) by column (counted from 1)."""
         cells = {}
         types = sheet.row_types(row)
         for column, (kind, value) in enumerate(zip(types, sheet.row_values(row))):

@@ -44,7 +44,10 @@ class CalamineReader:
         self.hidden = {sheet.name for sheet in sheets if sheet.visible != SheetVisibleEnum.Visible}
 
     def cells(self, name: str, sheet: Sheet) -> Cells:
-        """Yield the rows of a worksheet with their cells by column."""
+        """Yield the rows of a worksheet with their cells by column, both counted from 1.
+
+        Merged areas are added to ``sheet``. Rows without a filled cell are left out.
+        """
         with failing():
             source = self._book.get_sheet_by_name(name)
             if source.start is None:

@@ -52,8 +52,9 @@ class Number(NamedTuple):
 def number_text(raw: str) -> Number:
     """Return a stored number as text.
 
-    Whole numbers keep their digits as stored (so ``0100`` and 17 digits survive), all others
-    get the shortest form that gives the same number, at most 15 significant digits.
+    Whole numbers keep their digits as stored (so ``0100`` and 17 digits survive), all others get the shortest form that
+    gives the same number, at most 15 significant digits. The result also says whether the number is beyond a float's
+    precision or was rounded. A text that is no number is returned unchanged.
     """
     if len(raw) <= _SIGNIFICANT and raw.isascii() and raw.isdigit():
         return Number(raw)
@@ -126,7 +127,11 @@ def _style_of(section: str) -> DateStyle | None:
 
 
 def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
-    """Return a serial number of a spreadsheet as an ISO date or time; None when it is none."""
+    """Return a serial number of a spreadsheet as an ISO date or time; None when it is negative or after the year 9999.
+
+    An elapsed time is written in hours, as ``26:30:00``. A style without a date gives the time alone if the number is
+    below 1.
+    """
     if not 0 <= serial < 2_958_466:
         return None
     days, seconds = divmod(round(serial * 86_400, 3), 86_400)

@@ -21,7 +21,10 @@ _ENTRY = 128
 
 
 def has_endless_chain(data: bytes) -> bool:
-    """Return whether a chain of sectors in a compound file leads back into itself; False for a short file."""
+    """Return whether a chain of sectors in a compound file leads back into itself.
+
+    False for a file that is no such file.
+    """
     if len(data) < _HEADER:
         return False
     (shift,) = struct.unpack_from("<H", data, 30)

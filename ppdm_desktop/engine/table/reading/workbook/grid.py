@@ -181,7 +181,10 @@ class Sheet:
         return rows
 
     def second(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...], Codes] | None:
-        """Return a column's codes, texts and typed codes by the second reading; None where it equals the first."""
+        """Return a column's codes, texts and typed codes by the second reading; None where it equals the first.
+
+        The codes are those of rows ``first`` to ``last``, numbered from 0.
+        """
         spots = {row: spot for row, spot in self._second.get(column, {}).items() if first <= row <= last}
         if not spots:
             return None
@@ -196,9 +199,9 @@ class Sheet:
         return renumbered.reshape(-1).astype(np.int32), tuple(listed[code][0] for code in used.tolist()), still_typed
 
     def dense(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...], Codes]:
-        """Return codes, texts and typed codes of a column in rows ``first`` to ``last``; an empty cell is "".
+        """Return codes, texts and typed codes of a column in rows ``first`` to ``last``; an empty cell has the text "".
 
-        No cell is the empty text.
+        Codes have shape (last - first + 1,); only texts that occur in these rows are returned.
         """
         cells = self._columns.get(column)
         if cells is None:
@@ -303,7 +306,10 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
 def _find_header(
     sheet: Sheet, header_row: int | None, left: int, right: int
 ) -> tuple[dict[int, dict[int, str]], list[int], Header]:
-    """Return the texts of the first rows, the numbers of the rows looked at, and the header found among them."""
+    """Return the texts of the first rows, the numbers of the rows looked at, and the header found among them.
+
+    ``header_row`` is the row that the user named: 0 for none, None to find it. Raises InputError when it is empty.
+    """
     top = sheet.first_rows(LOOKED_AT + 1)
     numbers = list(top)
     if header_row:
@@ -326,7 +332,10 @@ def _second_readings(sheet: Sheet, left: int, right: int, first: int) -> list[Se
 def _count_filled(
     columns: Sequence[tuple[Codes, tuple[str, ...]]], second: Sequence[SecondReading], rows: int
 ) -> tuple[Ints, Bools]:
-    """Return how many cells of each row are filled, and whether the row has a filled cell in either reading."""
+    """Return how many cells of each row are filled, and whether the row has a filled cell in either reading.
+
+    Both have shape (rows,). Only cells of the first reading are counted.
+    """
     filled = np.zeros(rows, dtype=np.int64)
     for codes, texts in columns:
         empty = texts.index("") if "" in texts else -1
@@ -394,7 +403,7 @@ def _grouped(sheet: Sheet, row: int, left: int, names: Sequence[str]) -> list[st
 
 
 def _across(sheet: Sheet, row: int) -> dict[int, str]:
-    """Return a row's texts by column, each merged text repeated over all its columns."""
+    """Return a row's texts by column, each merged text repeated over all columns of its area that have none."""
     texts = dict(sheet.texts_of_row(row))
     for span in sheet.merges:
         if span.top == row and span.left in texts and span.right - span.left < MOST_COLUMNS:
@@ -404,7 +413,10 @@ def _across(sheet: Sheet, row: int) -> dict[int, str]:
 
 
 def _tail(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Note]:
-    """Yield a note when the last rows are mostly empty, like notes below a table."""
+    """Yield a note when the last rows are mostly empty, like notes below a table.
+
+    A second one is about formatted cells beyond the table.
+    """
     thin = filled * 2 < width
     count = len(thin) - 1 - int(np.flatnonzero(~thin)[-1]) if (~thin).any() else 0
     if width > 2 and count:

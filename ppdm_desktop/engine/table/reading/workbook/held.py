@@ -135,7 +135,11 @@ def _side_by_side(mine: Cells, theirs: Cells | None) -> Iterator[_RowTwice]:
 
 
 def _agreed(mine: Cell, theirs: Cell) -> Cell | None:
-    """Return the cell if both readers mean the same, None where they differ."""
+    """Return the cell if both readers mean the same, None where they differ.
+
+    Texts have to be equal; dates and times may differ by less than a second's fraction, then the second reader's is
+    returned. An error value that the second reader leaves empty is the first reader's.
+    """
     if mine.text == theirs.text:
         return mine
     if mine.found == "error" and not theirs.text:

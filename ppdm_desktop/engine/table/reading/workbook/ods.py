@@ -162,7 +162,10 @@ class _Reader:
             self._sheet.hidden_rows.extend(range(self._row + 1, last + 1))
 
     def _end_row(self) -> None:
-        """Add the row's cells to the sheet, as often as the row repeats."""
+        """Add the row's cells to the sheet, as often as the row repeats.
+
+        Stop reading the sheet if these are too many.
+        """
         sheet = self._sheet
         if self._taking and self._depth == 1:
             cells = sum(repeat for _, repeat, _, _ in self._row_cells)

@@ -116,7 +116,10 @@ class PackageReader(WorkbookReader):
         return self.likely + _NAMED_EARLY * (self.part in head)
 
     def open_book(self, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Return the opened workbook, checked, in the format that its directory shows, even if it is another one."""
+        """Return the opened workbook, checked, in the format that its directory shows, even if it is another one.
+
+        Raises InputError for a damaged package, and for one that holds no workbook.
+        """
         from ppdm_desktop.engine.table.reading.workbook.package import Package
 
         package = Package(data)
@@ -154,7 +157,10 @@ class _Looked:
             self.seen[name] = self._look(name)
 
     def _look(self, name: str) -> SheetSeen:
-        """Return a summary of a sheet, and keep the sheet if it is the best so far."""
+        """Return a summary of a sheet, and keep the sheet if it is the wanted one or the best so far.
+
+        The error of a sheet that cannot be read is kept, and its summary has no rows and columns.
+        """
         from ppdm_desktop.engine.table.reading.import_log import SheetSeen
 
         is_hidden = name in self._book.hidden
@@ -220,7 +226,10 @@ class _Looked:
         return tuple(remarks)
 
     def _hidden(self, name: str) -> list[Note]:
-        """Return notes on the hidden sheets that are not read; those that look like tables get their own note."""
+        """Return notes on the hidden sheets that are not read; those that look like tables get their own note.
+
+        If the table was proposed from a hidden sheet, there is only a note that says so.
+        """
         if self.seen[name].hidden and self._wanted is None:
             return [Note("warning.read.hidden-sheet-read", {"sheet": Name(name)})]
         hidden = [sheet for sheet in self.seen.values() if sheet.hidden and sheet.name != name]

@@ -50,7 +50,7 @@ def _note_layout(id: int, content: bytes, sheet: Sheet) -> None:
 
 
 def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and content of each record in a part."""
+    """Yield the number and content of each record in a part; raise ValueError or IndexError for a damaged one."""
     at, end = 0, len(data)
     while at < end:
         number = data[at]
@@ -73,7 +73,10 @@ def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _wide(content: bytes, at: int) -> str:
-    """Return a UTF-16 text that is stored with its length before it."""
+    """Return a UTF-16 text that is stored at a position with its length before it.
+
+    Raise ValueError if it is cut short.
+    """
     (length,) = _U32.unpack_from(content, at)
     end = at + 4 + 2 * length
     if end > len(content):
@@ -147,7 +150,10 @@ class XlsbReader:
         return [date_style(id, codes.get(id)) for id in formats]
 
     def cells(self, name: str, sheet: Sheet) -> Cells:
-        """Yield the rows of a worksheet with their cells by column."""
+        """Yield the rows of a worksheet with their cells by column, both counted from 1; note its layout in ``sheet``.
+
+        Rows without a filled cell are left out.
+        """
         row_cells: dict[int, Cell] = {}
         row = column = 0
         records = self._part(self._parts[name])

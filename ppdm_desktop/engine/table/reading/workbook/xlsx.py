@@ -68,7 +68,10 @@ def read_book(package: Package) -> Book:
 
 
 def relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
-    """Return the kind and target of each relation id of a part; targets outside the package are left out."""
+    """Return the kind and target of each relation id of a part; targets outside the package are left out.
+
+    ``name`` is that of the part with the relations; the result is empty where there is none.
+    """
     target_of_id: dict[str, tuple[str, str]] = {}
     if name not in package:
         return target_of_id
@@ -88,7 +91,10 @@ def resolve(folder: str, target: str) -> str:
 
 
 def read_styles(package: Package) -> list[DateStyle | None]:
-    """Return for each cell style the date or time that it shows, or None."""
+    """Return for each cell style the date or time that it shows, or None.
+
+    An empty list for a workbook without styles.
+    """
     codes: dict[int, str] = {}
     formats: list[int] = []
     # Formats of conditional formatting (in ``dxfs``) are called alike, have numbers alike, and are of no cell.
@@ -127,7 +133,7 @@ def _unescape(text: str) -> str:
 
 
 def read_strings(package: Package) -> list[str]:
-    """Return the shared strings without formatting and phonetic hints."""
+    """Return the shared strings without formatting and phonetic hints; an empty list where there are none."""
     name = next((name for name in package.names if name.endswith("xl/sharedstrings.xml")), None)
     strings: list[str] = []
     if name is None:
@@ -233,7 +239,7 @@ class _SheetReader:
             self.sheet.hidden_columns.append(span_of)
 
     def _begin_row(self, attributes: dict[str, str]) -> None:
-        """Begin a row and record it if hidden."""
+        """Begin a row and record it if hidden; raise ``_Enough`` beyond the number of rows to be read."""
         self._row = _number(attributes.get("r")) or self._row + 1
         self._column = 0
         if attributes.get("hidden") in _TRUE:
@@ -268,7 +274,7 @@ class _SheetReader:
             self._parts.append(piece)
 
     def _place(self, reference: str) -> int:
-        """Return the column of a cell reference such as ``B7``, and set the row."""
+        """Return the column of a cell reference such as ``B7``, counted from 1."""
         word = reference.rstrip("0123456789")
         column = self._letters.get(word)
         if column is None:
@@ -276,7 +282,7 @@ class _SheetReader:
         return column
 
     def _value(self, raw: str) -> str:
-        """Return the text of a cell by its type."""
+        """Return the text of a cell by its type; raise InputError for a shared string that does not exist."""
         kind = self._kind
         if kind == "s":
             index = int(raw) if raw.isdigit() and len(raw) < 10 and raw.isascii() else -1
@@ -293,7 +299,10 @@ class _SheetReader:
         return raw if kind == "d" else self._number_or_date(raw)
 
     def _number_or_date(self, raw: str) -> str:
-        """Return a stored number as text, as a date or time if the cell's style shows one."""
+        """Return a stored number as text, as a date or time if the cell's style shows one.
+
+        Numbers that are rounded, beyond a float's precision or results of formulas are counted for their column.
+        """
         format = _number(self._style)
         style = self._styles[format] if format < len(self._styles) else None
         if style is not None:
@@ -324,7 +333,7 @@ def _column(letters: str) -> int:
 
 
 def _span(reference: str) -> Span | None:
-    """Return a merged area such as ``A1:B2``; None for any other text."""
+    """Return a merged area such as ``A1:B2``, or ``A1`` of one cell; None for any other text."""
     first, _, last = reference.partition(":")
     begin, stop = _REFERENCE.fullmatch(first), _REFERENCE.fullmatch(last or first)
     if begin is None or stop is None:

@@ -132,7 +132,10 @@ def learner_headers() -> tuple[str, ...]:
 
 
 def _task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShown:
-    """Return a prediction task with the results of its learners."""
+    """Return a prediction task with the results of its learners.
+
+    Title and remedy consider those for recipients only.
+    """
     rows = tuple(_row(result) for result in results)
     tables = tuple(_table_row(row, result) for row, result in zip(rows, results, strict=True))
     figures = [result.scores.original for result in results]
@@ -176,7 +179,8 @@ def _row(result: ModelResult) -> LearnerRow:
 def learners_scene(task_shown: TaskShown, name: str) -> Scene:
     """Return a bar chart of each learner's accuracy: on the original, on true values, on released values.
 
-    The share of correct answers by always guessing the most common value is a line over the rows it belongs to.
+    The share of correct answers by always guessing the most common value is a line over the rows it belongs to. Each
+    row has the learner's name, both accuracies and the word for its result.
     """
     rows, version = task_shown.rows, Term(name)
     bases = sorted({row.baseline for row in rows if row.baseline is not None})
@@ -215,7 +219,9 @@ def _half(figure: Figure) -> float:
 def _result(original: Figure, truth: Figure, baseline: Figure) -> tuple[str, str]:
     """Return the severity and the label of a learner; a change within both intervals counts as no change.
 
-    If the intervals are so wide that half of the original's advantage could be lost, nothing is called kept.
+    It is "not measured" without both figures, and "nothing to keep" where the original is no better than guessing the
+    commonest value. If the intervals are so wide that half of the original's advantage could be lost, nothing is called
+    kept.
     """
     if original.value is None or truth.value is None:
         return "not-run", _("Not measured")

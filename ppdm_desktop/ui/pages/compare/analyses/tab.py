@@ -264,7 +264,7 @@ class AnalysesTab(Panel):
     # --- working ------------------------------------------------------------------------
 
     def _start(self) -> None:
-        """Run the analyses of the selected candidate in the background."""
+        """Run the analyses of the selected candidate in the background; nothing happens without a made one."""
         entry = self._entry
         if entry is None or entry.candidate is None:
             return
@@ -371,7 +371,10 @@ class AnalysesTab(Panel):
         self._said.setText(self._state_words(analyses, self._running if running else None))
 
     def _state_words(self, analyses: Analyses | None, running: CandidateEntry | None) -> str:
-        """Return a line on the analyses of the selected version: done, running, or waiting for another version's."""
+        """Return a line on the analyses of the selected version: not tried, running, waiting, or what they show.
+
+        It says so, too, if no version is selected.
+        """
         entry = self._entry
         if entry is None:
             return _("The results appear here when a run is finished.")

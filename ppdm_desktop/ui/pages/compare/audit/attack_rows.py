@@ -180,7 +180,10 @@ _ROLES: dict[str, Role] = {"success": "released", "control": "third", "chance": 
 
 
 def attack_scene(report: Report, entry: AttackEntry, title: str) -> Scene | None:
-    """Return a bar chart of success, control, chance and limit; None if fewer than two of them were measured."""
+    """Return a bar chart of success, control, chance and limit.
+
+    None if fewer than two of the first three were measured. It is also None for attacks whose result is a count.
+    """
     attack = find_attack(entry.id)
     rows = [row for row in attack_figures(entry) if row.key in _ROLES and row.figure.value is not None]
     if attack.unit == "count" or len(rows) < 2:

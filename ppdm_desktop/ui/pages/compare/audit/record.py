@@ -205,7 +205,10 @@ class FoundView(Panel):
         clear_layout(self._column)
 
     def show_person(self, attack: RecordAttack, attacked_person: AttackedPerson) -> None:
-        """Show what an intruder finds about a person, starting with the row that is easiest to identify."""
+        """Show what an intruder finds about a person, starting with the row that is easiest to identify.
+
+        The choice of the row is offered only if the person has several.
+        """
         self.clear()
         best = best_row(attacked_person)
         if len(attacked_person.records) > 1:

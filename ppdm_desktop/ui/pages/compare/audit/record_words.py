@@ -58,7 +58,8 @@ class People:
     def matching(self, text: str) -> Ints:
         """Return indices of rows whose number or known details contain the text, in the order of the list.
 
-        A person with several matching rows is listed once, by the first of them.
+        All for no text. Case does not matter, and a number has to be equal. A person with several matching rows is
+        listed once, by the first of them.
         """
         wanted = text.strip().casefold()
         if not wanted:
@@ -77,7 +78,10 @@ class People:
         return places[np.sort(np.unique(self.persons.of_row[places], return_index=True)[1])]
 
     def rows(self, places: Ints) -> list[tuple[str, ...]]:
-        """Return for each row index: row number, people with the same details, rows of the person, known details."""
+        """Return for each row index: row number, people with the same details, rows of the person, known details.
+
+        The rows of the person are left out where nobody has several.
+        """
         original = self.attack.candidate.prepared.original
         columns = [original.column(name) for name in self.attack.columns]
         sizes, whose = self.persons.sizes, self.persons.of_row
@@ -112,7 +116,10 @@ def shown(text: str) -> str:
 
 
 def found_words(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
-    """Return severity, headline and explanation of what an intruder finds about one row."""
+    """Return severity, headline and explanation of what an intruder finds about one row.
+
+    Cases apart are: nothing to find it by, no released record of anybody, and a row that was left out.
+    """
     if not attack.columns or not attacked_record.nearest:
         return (
             "note",
@@ -163,7 +170,7 @@ def _farther(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
 
 
 def _hit(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
-    """Return severity, headline and explanation if the most similar record is the person's own."""
+    """Return severity, headline and explanation if the person's own record is among the most similar."""
     chance = Chance(attacked_record.named)
     if attack.correspondence == "group":
         headline = _(
@@ -290,7 +297,7 @@ def guess_block(attacked_record: AttackedRecord) -> Block:
 
 
 def result_word(guess: Guess) -> str:
-    """Return a label for the result of a guess."""
+    """Return a label for the result of a guess: right or wrong, sure or not, or that there is no true value."""
     if guess.truth_value is None:
         return _("– no true value")
     if not guess.right:
@@ -299,7 +306,10 @@ def result_word(guess: Guess) -> str:
 
 
 def guess_words(attacked_record: AttackedRecord) -> str:
-    """Return a sentence on which guesses are right only because of the person's own record."""
+    """Return a sentence on which guesses are right only because of the person's own record.
+
+    Without any guess to compare, it says where the guesses come from.
+    """
     compared = [
         guess for guess in attacked_record.guesses if guess.control_value is not None and guess.truth_value is not None
     ]
@@ -381,7 +391,11 @@ def best_row(attacked_person: AttackedPerson) -> int:
 
 
 def person_words(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple[str, str]:
-    """Return severity and text: what an intruder finds with one row of the person, and with all rows."""
+    """Return severity and text: what an intruder finds with one row of the person, and with all rows.
+
+    The severity is ``amber`` where the person is certainly found, ``note`` where perhaps, else ``passed``; rows
+    together count only if they can be linked.
+    """
     if not attack.columns:
         return "note", _("There is nothing to find this person by: no column that others may know is released.")
     removed = sum(record.removed for record in attacked_person.records)
@@ -402,7 +416,10 @@ def person_words(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple
 
 
 def _by_one(best: AttackedRecord) -> tuple[float, str]:
-    """Return the largest probability that one row identifies the person, and a sentence saying so."""
+    """Return the probability that the row by which a person is best found identifies them, and a sentence saying so.
+
+    It is 0 where other people's rows are closer.
+    """
     if not best.found:
         return 0.0, _("Anyone who knows one row of this person does not find them: other people’s rows are closer.")
     return best.found, _(
@@ -415,7 +432,11 @@ def _by_one(best: AttackedRecord) -> tuple[float, str]:
 
 
 def _by_all(together: FoundTogether | None, linked: bool) -> tuple[float, str]:
-    """Return the probability that all rows together identify the person, and a sentence saying so."""
+    """Return the probability that all rows together identify the person, and a sentence saying so.
+
+    0 and "" if not tried. It is one divided by the number of people that all rows fit, 0 if this person is none of
+    them.
+    """
     if together is None:
         return 0.0, ""
     rows, fit = int(together.rows), int(together.fit)
@@ -431,7 +452,10 @@ def _by_all(together: FoundTogether | None, linked: bool) -> tuple[float, str]:
 
 
 def secret_words(attacked_person: AttackedPerson) -> str:
-    """Return for each confidential column how many of the people matching all rows have this person's true values."""
+    """Return for each confidential column how many of the people matching all rows have this person's true values.
+
+    The text is empty where nobody matches or there is no such column.
+    """
     together = attacked_person.together
     if together is None or not together.fit or not together.shown:
         return ""
@@ -444,7 +468,11 @@ def secret_words(attacked_person: AttackedPerson) -> str:
 
 
 def rows_block(attack: RecordAttack, attacked_person: AttackedPerson) -> Block:
-    """Return the block with the result for each row of the person, in the order of the file."""
+    """Return the block with the result for each row of the person, in the order of the file.
+
+    A row has its number, whose the closest record is, how many people are equally close, the chance, what was guessed,
+    and the known details.
+    """
     rows: list[tuple[str, ...]] = []
     numbers = numbers_of(language())
     for record in attacked_person.records:

@@ -99,7 +99,10 @@ def state_word(state: str) -> str:
 
 
 def groups_shown(report: Report) -> list[GroupShown]:
-    """Return the attacks of a report grouped by kind, without empty groups."""
+    """Return the attacks of a report grouped by kind, without empty groups.
+
+    Attacks not made say why, if any was made.
+    """
     entries = report.verdict.attacks or []
     results: dict[str, list[tuple[str, AttackEntry]]] = {}
     for title, entry in zip(attack_titles(entries), entries, strict=True):
@@ -143,7 +146,11 @@ def _instead(line: Instead) -> AttackShown:
 
 
 def _certain(report: Report) -> list[AttackShown]:
-    """Return a row on values revealed with certainty, worded as in its check; no row if nobody is affected."""
+    """Return a row on values revealed with certainty, worded as in its check, as a list of one.
+
+    The list is empty where this was not counted or no confidential column is released; with nobody revealed the row
+    says that the release withstood.
+    """
     people, rows = report.verdict.certain_by_others, report.release.rows
     if people is None or not rows or not released_with(report, "confidential"):
         return []
@@ -158,7 +165,10 @@ def _certain(report: Report) -> list[AttackShown]:
 
 
 def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
-    """Return a large figure as text, its unit, and the figure it is compared with."""
+    """Return a large figure as text, its unit, and the figure it is compared with; "" for what there is not.
+
+    Without a figure the text is a dash.
+    """
     numbers = numbers_of(language())
     sentence = said(large.beside).sentence if large.beside is not None else ""
     if large.figure is None:
@@ -175,7 +185,7 @@ def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
 
 
 def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
-    """Return the state and a summary sentence of all attacks together."""
+    """Return the state and a summary sentence of all attacks together; those that could not be made are not counted."""
     every = [line.severity for group in groups for line in group.lines]
     states = [state for state in every if state != UNMADE]
     works, notes, all = states.count(WORKS), states.count(NOTE), len(states)
@@ -202,7 +212,11 @@ class FactShown:
 
 
 def facts_of(report: Report, line: AttackShown, entry: AttackEntry) -> list[FactShown]:
-    """Return all facts on an attack that its row leaves out, in reading order."""
+    """Return all facts on an attack that its row leaves out, in reading order.
+
+    These are what the intruder knows, figures, how many people were looked for, when it succeeds, its checks, and what
+    to do.
+    """
     attack = find_attack(entry.id)
     knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
     facts = [FactShown(_("What the intruder knows"), knows)]
@@ -225,7 +239,10 @@ def facts_of(report: Report, line: AttackShown, entry: AttackEntry) -> list[Fact
 
 
 def _tolerance(entry: AttackEntry) -> list[FactShown]:
-    """Return the fact that says how close a guessed number must be to count as right; none if no number is guessed."""
+    """Return the fact that says how close a guessed number must be to count as right, as a list of one.
+
+    The list is empty if no number is guessed.
+    """
     if entry.tolerance is None:
         return []
     note = Note("attack.tolerance.exact")
@@ -249,7 +266,7 @@ def level_headers() -> tuple[str, ...]:
 
 
 def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, ...]]:
-    """Return the results of an attack as a table row for each protection level."""
+    """Return a table row for each protection level: level, records, success, limit, and whether the limit is met."""
     return [
         (
             level_words(level.level, said),

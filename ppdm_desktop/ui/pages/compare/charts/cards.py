@@ -78,7 +78,7 @@ Lines = list[tuple[str, str]]
 
 
 def detail_lines(step: str, detail: Mapping[str, Any]) -> Lines:
-    """Return the figures of a step with their labels; figures of an unknown method are labelled by their keys.
+    """Return (label, figure) texts of the figures of a step; figures of an unknown method are labelled by their keys.
 
     Parameters
     ----------
@@ -133,7 +133,11 @@ class SizeBand:
 def size_bands(
     detail: Mapping[str, Any], proofs: Sequence[LevelProofEntry], said: Said | None = None
 ) -> list[SizeBand]:
-    """Return bands of group sizes, cut at each demanded size, with their records; empty without groups."""
+    """Return bands of group sizes, cut at each demanded size, with their records; empty without groups.
+
+    If a group is smaller than every demand, the first band begins at the smallest group. Demands are those of
+    ``proofs``.
+    """
     sizes = detail.get("sizes")
     if not isinstance(sizes, list) or not sizes:
         return []
@@ -157,7 +161,10 @@ def size_bands(
 
 
 def _levels_by_size(proofs: Sequence[LevelProofEntry]) -> dict[int, dict[str, None]]:
-    """Return the levels that ask for each size of group, in the order of the proofs."""
+    """Return the levels that ask for each size of group, in the order of the proofs.
+
+    Proofs without a demand are left out.
+    """
     levels: dict[int, dict[str, None]] = {}
     for proof in proofs:
         if proof.demanded is not None:
@@ -166,7 +173,7 @@ def _levels_by_size(proofs: Sequence[LevelProofEntry]) -> dict[int, dict[str, No
 
 
 def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
-    """Return a sentence on the smallest group and the size that was demanded."""
+    """Return a sentence on the smallest group and, where levels demand sizes, on these."""
     least = min(int(entry["size"]) for entry in detail["sizes"])
     asked = Terms(tuple(count(band.low) for band in bands if band.levels))
     if not asked.texts:
@@ -270,7 +277,10 @@ def after_headers() -> tuple[str, ...]:
 
 
 def after_rows(report: Report) -> list[tuple[str, ...]]:
-    """Return a row for the original and for the table after each step; empty if the report has no such figures."""
+    """Return a row for the original and for the table after each measured step.
+
+    Empty if the report has no such figures.
+    """
     measured_steps = [
         (step, step.detail["after"]) for step in report.steps if isinstance(step.detail.get("after"), Mapping)
     ]
@@ -341,7 +351,10 @@ def has_curves(candidate: Candidate) -> bool:
 
 
 def curve_title(curve: Curve) -> str:
-    """Return a title on how far the distribution moved, as the share of people who would have to change value."""
+    """Return a title on how far the distribution moved, and whether a recipient can work most of it out.
+
+    The figures are shares of people who would have to change value.
+    """
     before, after = curve.l1_perturbed / 2, curve.l1_reconstructed / 2
     if after <= _MOSTLY * before:
         sentence = lazy(

@@ -74,7 +74,11 @@ def count_pair(candidate: Candidate, first: str, second: str) -> PairDetail:
 
 
 def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) -> PairDetail:
-    """Return the counts of a pair of columns, from tables already prepared for comparison."""
+    """Return the counts of a pair of columns, from tables already prepared for comparison.
+
+    Two numbers give point clouds, a number and a category the means in each group, two categories the shares of all
+    combinations.
+    """
     places = {column.name: index for index, column in enumerate(sides.after)}
     numeric = [
         sides.before[places[name]].kind == "numeric" == sides.after[places[name]].kind for name in (first, second)
@@ -95,7 +99,10 @@ def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) 
 
 
 def _words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
-    """Return the category codes before and after, and their labels: most frequent texts, others, missing."""
+    """Return the category codes before and after, and their labels: most frequent texts, others, missing.
+
+    Codes are indices into the labels, shape (rows,) each. "Others" and "missing" are labels only if they occur.
+    """
     first, second, names = shared_words(candidate, sides, name)
     size = len(names)
     uses = np.bincount(first[first >= 0], minlength=size) / max(len(first), 1)
@@ -116,7 +123,7 @@ def _words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints
 
 
 def _crossed(candidate: Candidate, sides: Compared, first: str, second: str) -> Crossed:
-    """Return the shares of all combinations of two categorical columns, before and after."""
+    """Return the shares of all combinations of two columns of categories, before and after, shape (first, second)."""
     one_before, one_after, rows = _words(candidate, sides, first)
     other_before, other_after, columns = _words(candidate, sides, second)
     shape = (len(rows), len(columns))
@@ -128,7 +135,11 @@ def _crossed(candidate: Candidate, sides: Compared, first: str, second: str) -> 
 
 
 def _means(candidate: Candidate, sides: Compared, number: str, groups: str) -> Means:
-    """Return the means of a number column in the groups of another column, before and after."""
+    """Return the means of a number column in the groups of another column, before and after.
+
+    NaN for a group without any. With them come the number of records in each group, and the mean of all original
+    values, None without any.
+    """
     column_index = [column.name for column in sides.after].index(number)
     before, after, labels = _words(candidate, sides, groups)
     values = sides.before[column_index].numbers, sides.after[column_index].numbers

@@ -82,7 +82,11 @@ def _drawn(
 
 
 def _same_values(chart: Marginal, shift: float | None, numbers: str) -> Before:
-    """Return the chart of a column whose released values can be compared with those of the original."""
+    """Return the chart of a column whose released values can be compared with those of the original.
+
+    ``shift`` is the total variation between both, None if unknown, which counts as changed; ``numbers`` is a sentence
+    on the numbers of records.
+    """
     pattern = lazy("{column}: the totals are nearly unchanged (change {shift})")
     severity, word, remedy = "passed", _("Kept"), ""
     if shift is None or shift > KEPT_BELOW:
@@ -110,7 +114,7 @@ def _generalised_title(recoded: GeneralisedColumn) -> str:
 
 
 def summary_words(judged: Evaluation, chart_count: int) -> str:
-    """Return a sentence on how many released columns are unchanged and how many are drawn."""
+    """Return a sentence on how many released columns are unchanged and how many are drawn, ``chart_count``."""
     same, every = untouched(judged), len(judged.report.utility.columns)
     if same == every and not chart_count:
         return _("All released columns are unchanged, so there is nothing to show here.")

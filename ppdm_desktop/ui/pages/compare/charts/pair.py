@@ -32,7 +32,7 @@ _COUNTS = (1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0)
 
 
 def pair_card(detail: PairDetail, associations: Associations, name: str) -> Card:
-    """Return the card of a pair of columns, whose chart depends on their kinds."""
+    """Return the card of a pair of columns, whose chart depends on their kinds; a text if no record has both values."""
     places = {name: index for index, name in enumerate(associations.names)}
     first, second = places[detail.first], places[detail.second]
     title = pair_sentence(associations, first, second)

@@ -32,7 +32,10 @@ def measure_words(kind: str) -> str:
 
 
 def pair_sentence(associations: Associations, first: int, second: int) -> str:
-    """Return a sentence on how the association of two columns (by index) changed."""
+    """Return a sentence on how the association of two columns (by index) changed, or that it was not measured.
+
+    It is reversed, stronger, weaker, nearly or entirely unchanged.
+    """
     first_name, second_name = associations.names[first], associations.names[second]
     before, after = float(associations.before[first, second]), float(associations.after[first, second])
     if before != before or after != after:
@@ -53,7 +56,7 @@ def pair_sentence(associations: Associations, first: int, second: int) -> str:
 
 
 def pairs_title(associations: Associations) -> str:
-    """Return a sentence on the association that changed most."""
+    """Return a sentence on the association that changed most, or that all are unchanged or none can be compared."""
     most = associations.largest_change()
     if most is None:
         return _("No two columns can be compared: they have a single value, or there are too few records")
@@ -218,7 +221,10 @@ class PairsCard(FitsOnResize, ChartCard):
 
 
 def pair_rows(associations: Associations) -> list[tuple[str, ...]]:
-    """Return the association of each pair as a table row, largest change first."""
+    """Return the association of each pair as a table row, largest change first, pairs that were not measured last.
+
+    A row has both columns, before, after, change and the measure.
+    """
     rows = []
     size = len(associations.names)
     for i in range(size):

@@ -42,7 +42,10 @@ def _number_pairs(associations: Associations) -> list[tuple[float, int, int]]:
 
 
 def numbers_rows(associations: Associations) -> list[tuple[str, ...]]:
-    """Return correlation and covariance of every pair of numbers; a column with itself is its variance."""
+    """Return correlation and covariance of every pair of numbers; a column with itself is its variance.
+
+    A row has both columns, the correlation before, after and its change, and the same of the covariance.
+    """
     index_of = {name: index for index, name in enumerate(associations.names)}
     rows: list[tuple[str, ...]] = []
     for _unused, i, j in _number_pairs(associations):
@@ -129,7 +132,7 @@ class PairsPanel(Panel):
         self._none.show()
 
     def show_entry(self, entry: CandidateEntry) -> None:
-        """Show the associations of all pairs of columns of a finished candidate."""
+        """Show the associations of all pairs of columns of a finished candidate, or that there are none."""
         self._entry = entry
         measures = judged_of(entry).measures
         self._found = associations = measures.associations

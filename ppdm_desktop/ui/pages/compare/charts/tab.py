@@ -143,7 +143,10 @@ class ChartsTab(FitsOnResize, Panel):
         self._fit()
 
     def _found(self, entry: CandidateEntry) -> tuple[Curve, ...] | None:
-        """Return the reconstructed curves for the present choice, None where they have not been computed."""
+        """Return the reconstructed curves for the present choice, None where they have not been computed.
+
+        For the usual choice those of the analyses are taken, if these were run.
+        """
         if self.choices.choice == CurveChoice():
             if entry.curves is None and entry.analyses is not None:
                 entry.curves = entry.analyses.reconstructions

@@ -160,7 +160,11 @@ def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
 
 
 def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use: str, best: str = "") -> Shown:
-    """Return the points of the map; ``best`` is the candidate that wins by the user's weights."""
+    """Return the points of the map and the names of the candidates left out; ``best`` wins by the user's weights.
+
+    A candidate is left out if its risk or usefulness was not measured. The original, if there is one, is the last
+    point.
+    """
     scorecards = [candidate.scorecard for candidate in placed]
     whole = [*scorecards, *([original] if original is not None else [])]
     risks = np.array([scorecard.upper(risk) for scorecard in whole], dtype=np.float64)
@@ -188,7 +192,10 @@ def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use:
 
 
 def beyond_words(placed: Sequence[Placed], risk: str) -> str:
-    """Return a sentence on candidates beyond the map's limit that the limit does not stop; empty if there is none."""
+    """Return a sentence on candidates beyond the map's limit that the limit does not stop; empty if there is none.
+
+    Only the risk ``match`` has such a limit.
+    """
     names = [
         candidate.entry.shown
         for candidate in placed
@@ -211,7 +218,7 @@ def figure_headers(risk: str, use: str) -> tuple[str, ...]:
 
 
 def figure_rows(map_shown: Shown, placed: Sequence[Placed], original: Scorecard | None) -> list[tuple[str, ...]]:
-    """Return the points of the map as table rows."""
+    """Return the points of the map as table rows: name, risk, usefulness, whether on the frontier, outcome."""
     scorecard = {candidate.entry.name: candidate.scorecard for candidate in placed}
     if original is not None:
         scorecard[""] = original
@@ -229,7 +236,7 @@ def figure_rows(map_shown: Shown, placed: Sequence[Placed], original: Scorecard 
 
 
 def title_of(placed: Sequence[Placed]) -> str:
-    """Return a sentence on which candidates may be released, and which need reasons."""
+    """Return a sentence on which candidates may be released and which need reasons, or which one comes closest."""
     within = [candidate for candidate in placed if candidate.scorecard.is_within]
     if not placed:
         return _("No version is finished yet")
@@ -266,7 +273,7 @@ def most_of(placed: Sequence[Placed], use: str) -> str:
 
 
 def _keeps_most(placed: Sequence[Placed], use: str) -> str:
-    """Return the name of the candidate that keeps more than all others, empty if there is none."""
+    """Return the name of the candidate that keeps more than all others, empty if there is none or two keep the same."""
     rankings = sorted((-candidate.scorecard.value(use), index) for index, candidate in enumerate(placed))
     rankings = [ranking for ranking in rankings if not math.isnan(ranking[0])]
     if len(rankings) > 1 and abs(rankings[0][0] - rankings[1][0]) < _EQUAL:

@@ -137,7 +137,7 @@ class MapTab(Panel):
         self.show_entry(None)
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show all finished candidates, with this one selected."""
+        """Show all finished candidates, with this one selected (None: none), in later turns of the event loop."""
         self._current = entry
         self.weights.show_weights(self._session.decisions.weights)
         self._placed = self._scorecards.all(self._session)
@@ -229,7 +229,10 @@ class MapTab(Panel):
         return _("Not on the map: {names}.", names=terms) + f" {note}".rstrip()
 
     def _show_verdict(self) -> None:
-        """Show the verdict on the current version, and why it falls short of the best."""
+        """Show the verdict on the current version, with what prevents its release.
+
+        Without a version the card is hidden.
+        """
         entry = self._current
         is_chosen = entry is not None and self._session.decisions.chosen == entry.name
         text = shortfall(self._scorecards.of(entry)) if entry is not None else ""
@@ -267,7 +270,7 @@ class MapTab(Panel):
 
 
 def _why_missing(scorecard: Scorecard, risk: str, use: str) -> str:
-    """Return why a candidate is not on an axis, in the words of the check concerned."""
+    """Return why a candidate is not on an axis: that the risk was not measured, else why the usefulness was not."""
     if math.isnan(scorecard.upper(risk)):
         sentence = scorecard.judged(risk).sentence
         return render_kept(sentence.id, sentence.arguments).sentence

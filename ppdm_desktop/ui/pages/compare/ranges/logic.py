@@ -36,7 +36,10 @@ _BY_ID = {each.id: each for each in MEASURES}
 
 
 def axis_of(tried: TriedRange) -> RangeAxis:
-    """Return the axis of the tried values: numbers at their own position, other values at equal distances."""
+    """Return the axis of the tried values: numbers at their own position, other values at equal distances.
+
+    A single value that is no number puts all at equal distances.
+    """
     values = tried.sweep.grid.values
     numbers = [float(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
     named = len(numbers) < len(values)
@@ -52,7 +55,10 @@ def measured(rows: Sequence[SweepRow]) -> list[SweepMeasure]:
 
 
 def first_choices(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, str]:
-    """Return the measures that are drawn first: usefulness in the upper chart, an attack in the lower one."""
+    """Return the measures that are drawn first: usefulness in the upper chart, an attack or level in the lower one.
+
+    ``NOTHING`` stands for one that was not measured.
+    """
     above = next((measure.id for measure in sweep_measures), NOTHING)
     return above, next(
         (
@@ -110,7 +116,7 @@ def outcome_of(rows: Sequence[SweepRow], value: Value) -> str:
 
 
 def title_of(tried: TriedRange, proposal: Proposal) -> str:
-    """Return the title: the proposed value, or that the range is still being tried."""
+    """Return the title: the proposed value, or that the range is still being tried or nothing was tried."""
     if tried.status == RUNNING:
         return _("Trying {setting}", setting=Name(str(tried.parameter.shown_label)))
     if not tried.rows:
@@ -167,7 +173,7 @@ def missing_words(tried: TriedRange) -> str:
 
 
 def value_choices(tried: TriedRange) -> list[tuple[str, str]]:
-    """Return the choices of a value: (index as text, value with its outcome)."""
+    """Return the choices of a value: (index as text, value with its outcome, if it has one)."""
     choices = []
     for index, value in enumerate(tried.sweep.grid.values):
         outcome = outcome_of(tuple(tried.rows), value)
@@ -198,7 +204,7 @@ def headers_of(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, ...]:
 
 
 def table_rows(tried: TriedRange, sweep_measures: Sequence[SweepMeasure]) -> list[tuple[str, ...]]:
-    """Return a table row for each run, by value and key."""
+    """Return a table row for each run, by value and key: both, outcome, figures (or a dash), and what stops it."""
     values = tried.sweep.grid.values
     rows = sorted(tried.rows, key=lambda row: (values.index(row.value), row.repeat))
     return [

@@ -159,7 +159,7 @@ class RangesTab(Panel):
             self.refresh()
 
     def refresh(self) -> None:
-        """Show the results that are there so far."""
+        """Show the results that are there so far, or that no range was tried; another range has no selected value."""
         tried = self.trials.tried
         if tried is not self._shown:
             self._shown, self._chosen = tried, None

@@ -265,7 +265,10 @@ class RowsTab(FitsOnResize, Panel):
         self.minimap.set_shares((), (), ())
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show the rows of a candidate; the comparison is computed in the background."""
+        """Show the rows of a candidate; the comparison is computed in the background, once for each run.
+
+        None leaves the rows as they are.
+        """
         serial = entry.serial if entry is not None else 0
         if entry is self._wanted and serial == self._compared:
             return
@@ -379,7 +382,7 @@ class RowsTab(FitsOnResize, Panel):
             self._come_to(self._models[1].index(*cell))
 
     def _on_jumped(self, share: float) -> None:
-        """Move to the row at a clicked height of the minimap, a share from 0 to 1."""
+        """Move to the row at a clicked height of the minimap, a share from 0 to 1; nothing happens without rows."""
         rows = self._models[1].rowCount()
         if rows:
             row = min(int(share * rows), rows - 1)
@@ -434,7 +437,7 @@ _LEAST_ROWS = 3
 
 
 def mark_levels(view: DataTable, model: DiffModel, diff: Diff) -> None:
-    """Mark each row with its protection level if there are several levels."""
+    """Mark each row with its protection level if there are several levels, else remove the marks."""
     levels = diff.levels
     if levels is None or not diff.rows_correspond or len(np.unique(levels.codes)) < 2:
         model.set_levels([])

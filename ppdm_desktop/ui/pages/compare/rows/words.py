@@ -15,7 +15,10 @@ _LONGEST = 80
 
 
 def cell_words(diff: Diff, row: int, column: int) -> str:
-    """Return what happened to a cell, or to its group if records were generated; empty if rows do not correspond."""
+    """Return what happened to a cell, or to its group if records were generated; empty if rows do not correspond.
+
+    The row's number and level come first.
+    """
     if diff.groups is not None:
         return _group_words(diff, row)
     if not diff.rows_correspond:

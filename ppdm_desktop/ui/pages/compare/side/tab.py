@@ -53,7 +53,7 @@ class SideRow:
 
     @property
     def best(self) -> frozenset[int]:
-        """Columns of the best candidates; empty if all cells are the same."""
+        """Columns of the best candidates, those of lowest rank; empty if all measured cells are the same."""
         ranked = {index: rank for index, rank in enumerate(self.ranks) if not math.isnan(rank)}
         least = min(ranked.values(), default=0.0)
         best_cells = {self.cells[index] for index, rank in ranked.items() if rank == least}
@@ -97,7 +97,7 @@ def _use_row(placed: Sequence[Placed], name: str) -> SideRow:
 
 
 def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
-    """Return the row on how many people reach their protection level."""
+    """Return the row on how many people do not reach their protection level, with the levels that are missed."""
     cells = []
     for candidate, report in zip(placed, reports, strict=True):
         if candidate.scorecard.levels_met:
@@ -113,7 +113,7 @@ def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
 
 
 def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
-    """Return a row for every attack that was made on at least one candidate."""
+    """Return a row for every attack that was made on at least one candidate, by attack and column."""
     every = [
         {(attack.id, attack.column, _title(attack)): attack for attack in report.verdict.attacks or ()}
         for report in reports

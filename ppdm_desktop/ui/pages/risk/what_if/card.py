@@ -118,7 +118,10 @@ class WhatIfCard(Card):
 
     @at_once
     def say(self, would_be: Assessment | None, instead: str, *, why_not: str = "") -> None:
-        """Show the joint effect of the ticked changes, or the text ``instead``; ``why_not`` disables using them."""
+        """Show the joint effect of the ticked changes, or the text ``instead``; ``why_not`` disables using them.
+
+        ``would_be`` is the assessment with these changes, None while there is none.
+        """
         chosen, changes = self.chosen(), self._found
         text = instead
         if would_be is not None and changes is not None and chosen:

@@ -101,7 +101,7 @@ def version_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
 
 
 def _broadening(changes: Sequence[Change]) -> tuple[StepSection, ...]:
-    """Return the step that generalises these columns, empty without changes."""
+    """Return the step that generalises these columns, each as its change says; empty without changes."""
     named: dict[str, dict[str, float]] = {}
     for change in changes:
         assert change.value is not None

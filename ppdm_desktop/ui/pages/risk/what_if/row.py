@@ -25,7 +25,10 @@ _INDICATOR = 30  # px at 100 %: the box and the gap behind it
 
 
 def two_lines(sentence: str, metrics: QFontMetrics, room: int) -> str:
-    """Return a sentence broken into two lines, each elided in its middle if longer than ``room`` pixels."""
+    """Return a sentence broken into two lines, each elided in its middle if longer than ``room`` pixels.
+
+    A sentence that fits into one line is returned unchanged.
+    """
     if metrics.horizontalAdvance(sentence) <= room:
         return sentence
     first, *rest = sentence.split(" ")

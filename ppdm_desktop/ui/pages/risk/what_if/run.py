@@ -59,7 +59,10 @@ class WhatIfRun(QObject):
         return ""
 
     def _on_changed(self) -> None:
-        """Measure the risk with the ticked changes in the background, or say why it cannot be measured."""
+        """Measure the risk with the ticked changes in the background, or say why it cannot be measured.
+
+        It cannot if all columns are left out; without a tick the original is shown.
+        """
         original, chosen = self._original, self._card.chosen()
         if original is None:
             return
