@@ -72,7 +72,7 @@ NOT_AN_ID = {
     ("reversal", "engine/release/evaluate/scorecard.py"): "a criterion of the scorecard",
     ("reversal", "engine/release/sweep/run.py"): "a criterion of the scorecard",
     ("reversal", "ui/pages/compare/criteria.py"): "a criterion of the scorecard",
-    ("microaggregation", "engine/report/public/generalised_columns.py"): "a term of ISO/IEC 20889",
+    ("microaggregation", "engine/report/public/columns.py"): "a term of ISO/IEC 20889",
 }
 """Literals that are spelled like an id and mean something else, with the file or folder they stand in."""
 

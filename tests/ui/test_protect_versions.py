@@ -152,8 +152,7 @@ def test_a_late_answer_runs_no_version_again_and_judges_what_there_is(person: Pe
     serial, data = entry.serial, entry.judged.report.verdict.data_sha256
     assert entry.judged.report.verdict.counts_rows
     input = person.session.decisions.recipe.input.model_copy(update={"one_row_per_person": True})
-    release = person.session.decisions.recipe.release.model_copy(update={"agreement": True})
-    person.session.decide_recipe(input=input, release=release)
+    person.session.decide_recipe(input=input)
     person.settle()
     again = shown(person)
     assert {(repr(each.steps), each.key.bytes_) for each in again} == {
@@ -172,19 +171,18 @@ def test_a_late_answer_runs_no_version_again_and_judges_what_there_is(person: Pe
     assert person.session.chosen.judged.report.verdict.counts_rows
 
 
-def test_the_agreement_is_ticked_beside_the_versions_which_are_judged_again(
-    window: Any, dialogs: Any, source: Path
-) -> None:
+def test_versions_are_looked_for_anew_when_the_agreement_is_ticked(window: Any, dialogs: Any, source: Path) -> None:
     person = Person(window, dialogs)
     go_through(person, source, ROLES, until="protect", kind="research")
     versions = shown(person)
     assert versions
     person.click("check_signed")
     assert person.session.decisions.recipe.release.agreement
-    again = shown(person)
-    assert {repr(version.steps) for version in again} == {repr(version.steps) for version in versions}
-    assert not set(ids(again)) & set(ids(versions))
     assert person.see("check_signed").isChecked()
+    again = shown(person)
+    assert not set(ids(again)) & set(ids(versions)), "they are looked for anew"
+    person.click("button_undo")
+    assert ids(shown(person)) == ids(versions)
 
 
 def test_a_cure_makes_one_row_of_each_person_and_versions_are_looked_for_again(

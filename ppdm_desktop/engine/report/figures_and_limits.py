@@ -283,10 +283,17 @@ def _of_everything(verdict: Verdict) -> Sentence | None:
 def _of_unique(verdict: Verdict) -> Sentence | None:
     """Return who is picked out by all other released values; None for nobody, or where that was not judged."""
     check = next((check for check in verdict.checks if check.counts_singled), None)
-    picked_out = None if check is None or check.status == "not-applicable" else _counted(check)
-    if picked_out is None or not picked_out.hits:
+    if check is None or check.status == "not-applicable":
         return None
-    return lazy("By all columns that are not confidential, {alone:people} can be picked out.", alone=picked_out)
+    alone, people = verdict.picked_out or (0, 0)
+    if alone:
+        return lazy(
+            "By all columns that are not confidential, {alone:people} can be picked out.", alone=Share(alone, people)
+        )
+    counted = _counted(check)
+    if counted is None or not counted.hits:
+        return None
+    return lazy("By all columns but one confidential one, {alone:people} can be picked out.", alone=counted)
 
 
 def _of_details(verdict: Verdict) -> Sentence:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
@@ -403,23 +403,64 @@ def _words_say(scale: _Scale, after: Column, true_rows: TrueRows | None) -> Floa
     categories = scale.column.categories
     index = {text: category for category, text in enumerate(categories)}
     values = np.array([index.get(text, -1) for text in after.categories], dtype=np.int64)
+    weights = (np.ones_like if scale.spread_evenly else np.asarray)(scale.column.category_counts).astype(np.float64)
+    counts, numbers = np.zeros((len(values), scale.cells)), np.zeros(len(values))
     single = np.flatnonzero(values >= 0)
-    word_index, stands_for = single, values[single]
+    counts[single, scale.cell_of_category[values[single]]], numbers[single] = 1.0, 1.0
     if true_rows is not None and len(single) < len(values):
         word_of_row, rows = _words_of_rows(after, true_rows)
         of_row = scale.column.category_codes[rows].astype(np.int64)
-        broader: Bools = (values[word_of_row] < 0) & (of_row >= 0)
-        word_categories = np.unique(word_of_row[broader] * len(categories) + of_row[broader])
-        word_index = np.concatenate([word_index, word_categories // max(len(categories), 1)])
-        stands_for = np.concatenate([stands_for, word_categories % max(len(categories), 1)])
-    kept = scale.kept(np.bincount(word_index, minlength=len(values)).astype(np.float64), len(categories))
-    weights = (
-        np.ones(len(word_index)) if scale.spread_evenly else scale.column.category_counts[stands_for].astype(float)
-    )
-    total = np.bincount(word_index, weights=weights, minlength=len(values))
-    says = np.zeros((len(values), scale.cells))
-    np.add.at(says, (word_index, scale.cell_of_category[stands_for]), weights * kept[word_index] / total[word_index])
-    return says
+        is_broader = (values[word_of_row] < 0) & (of_row >= 0)
+        count = _count_between if scale.column.kind in ("date", "ordinal") else _count_of_rows
+        broader, more_counts, more_numbers = count(scale, word_of_row[is_broader], of_row[is_broader], weights)
+        counts[broader], numbers[broader] = more_counts, more_numbers
+    total = counts.sum(axis=1)
+    return counts * (scale.kept(numbers, len(categories)) / np.where(total > 0, total, 1.0))[:, None]
+
+
+def _count_of_rows(scale: _Scale, words: Ints, of_row: Ints, weights: Floats) -> tuple[Ints, Floats, Floats]:
+    """Return what texts without an order stand for: the source values that their rows have.
+
+    Parameters
+    ----------
+    scale
+        The cells of the source column.
+    words, of_row
+        int64, shape (rows,): the text that a row shows, and the source value that it has.
+    weights
+        Weight of each source value, shape (values,).
+
+    Returns
+    -------
+    tuple
+        The texts, int64 of shape (texts,), without repetition; the weight in each cell, shape (texts, cells); and the
+        number of source values, shape (texts,).
+    """
+    pairs = np.unique(words * len(weights) + of_row)
+    words, of_row = pairs // len(weights), pairs % len(weights)
+    texts, text_of_pair = np.unique(words, return_inverse=True)
+    counts = np.zeros((len(texts), scale.cells))
+    np.add.at(counts, (text_of_pair, scale.cell_of_category[of_row]), weights[of_row])
+    return texts, counts, np.bincount(text_of_pair, minlength=len(texts)).astype(np.float64)
+
+
+def _count_between(scale: _Scale, words: Ints, of_row: Ints, weights: Floats) -> tuple[Ints, Floats, Floats]:
+    """Return what texts of dates or ranked words stand for: all source values from the lowest to the highest of a text.
+
+    Example: a text of rows with Monday and Thursday stands for four days. Parameters and result are those of
+    ``_count_of_rows``.
+    """
+    order = _order_of(scale.column)
+    rank_of_value = np.empty(len(order), dtype=np.int64)
+    rank_of_value[order] = np.arange(len(order))
+    texts, text_of_row = np.unique(words, return_inverse=True)
+    least, most = np.full(len(texts), len(order)), np.full(len(texts), -1)
+    np.minimum.at(least, text_of_row, rank_of_value[of_row])
+    np.maximum.at(most, text_of_row, rank_of_value[of_row])
+    in_cells = np.zeros((len(order) + 1, scale.cells))
+    in_cells[np.arange(1, len(order) + 1), scale.cell_of_category[order]] = weights[order]
+    upto = np.cumsum(in_cells, axis=0)
+    return texts, upto[most + 1] - upto[least], (most + 1 - least).astype(np.float64)
 
 
 def _words_of_rows(after: Column, true_rows: TrueRows) -> tuple[Ints, Ints]:

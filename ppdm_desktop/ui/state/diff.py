@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Rows
+from ppdm_desktop.engine.methods.base.declaration import Family
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.generalised_columns import is_generalised
 from ppdm_desktop.engine.table.column import Column, Table
@@ -136,7 +137,7 @@ def _compared(candidate: Candidate) -> Diff:
         # A drawn number is set against the number, everything else against the bins the steps were given.
         after = released.column(name)
         drawn = after.kind == "numeric" and before.kind != "numeric"
-        generalised_by = is_generalised(candidate, name)
+        generalised_by = _is_broader(candidate, after)
         binned = not drawn and prepared.table.column(name) is not source.column(name)
         compared = _states(original.column(name) if drawn else before, after, binned, generalised_by)
         compared[removed] = REMOVED
@@ -148,6 +149,14 @@ def _compared(candidate: Candidate) -> Diff:
     counts = (cells[SAME], cells[GENERALISED], cells[HIDDEN], cells[CHANGED])
     levels = released.levels
     return Diff(original, released, True, tuple(states), generalised, hidden, changed, counts, levels, removed)
+
+
+def _is_broader(candidate: Candidate, released: Column) -> bool:
+    """Return whether the changed values of a released column are broader ones; averages of numbers are other values."""
+    if not is_generalised(candidate, released.name):
+        return False
+    steps = (step for step in candidate.steps if released.name in step.settings.columns)
+    return released.kind != "numeric" or all(step.method.family is not Family.AVERAGES for step in steps)
 
 
 def _apart(candidate: Candidate, released: Table) -> Diff:

@@ -191,8 +191,11 @@ class VersionSearch(QObject):
     def _asked(self) -> tuple[object, tuple[object, ...]]:
         """Return two keys of a search: what versions depend on (decisions, marks, wanted steps), and the answers."""
         decisions = self._session.decisions
-        marks = tuple((name, section.detail) for name, section in decisions.recipe.columns.items() if section.detail)
-        return (self._session.basis(), marks, repr(decisions.wanted)), answers_of(decisions.recipe)
+        recipe = decisions.recipe
+        marks = tuple((name, section.detail) for name, section in recipe.columns.items() if section.detail)
+        # With an agreement other versions are possible, which keep more.
+        wishes = (self._session.basis(), marks, repr(decisions.wanted), recipe.release.agreement)
+        return wishes, answers_of(recipe)
 
     def _to_judge_again(self) -> Found | None:
         """Return complete results for the same decisions under other answers; None without a version."""

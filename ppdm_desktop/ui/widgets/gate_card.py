@@ -492,7 +492,7 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
     if match.figure is not None and match.figure.value is not None:
         label = limit_words(match)
         limit = "" if label == NO_LIMIT else _("limit {limit}", limit=Term(label))
-        caption = _("the most that an intruder finds (of {n} people)", n=match.of or verdict.people)
+        caption = _("found by someone who knows their details (of {n} people)", n=match.of or verdict.people)
         hits = match.status == "not-applicable" and match.hits is not None
         number = numbers.count(match.hits or 0) if hits else found_words(match)
         figures.append(HeadFigure(number, limit, caption))

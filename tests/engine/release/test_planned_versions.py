@@ -243,6 +243,9 @@ def test_a_column_that_must_stay_detailed_keeps_more_values(tmp_path: Path) -> N
         return len(released.column("age").categories) if "age" in released.names else 0
 
     assert values_of_age("keep", "may-go") > values_of_age("may-go", "keep")
+    judge = Judge(prepared(tmp_path, age={"detail": "keep"}), KEY)
+    lost = StepSection(method="leave-out", columns=("age",)), StepSection(method="leave-out", columns=("town",))
+    assert [judge.judge((step,)).verdict.usefulness.marked_lost for step in lost] == [1, 0]
 
 
 def test_cancelling_keeps_what_was_found(tmp_path: Path) -> None:

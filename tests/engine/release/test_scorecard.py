@@ -89,7 +89,9 @@ def test_attacks_that_were_not_made_leave_open_what_they_would_say(tmp_path: Pat
 # --- what is best -----------------------------------------------------------------------
 
 
-def made(verdict: Verdict, useful: float, *, match: float = 0.1, red: int = 0, amber: int = 0) -> Scorecard:
+def made(
+    verdict: Verdict, useful: float, *, match: float = 0.1, red: int = 0, amber: int = 0, marked: bool = False
+) -> Scorecard:
     """A card of so many red and amber checks, of a share of people found and of how useful it is."""
     green = [check.model_copy(update={"status": "green"}) for check in verdict.checks]
     colours = ["red"] * red + ["amber"] * amber
@@ -99,7 +101,7 @@ def made(verdict: Verdict, useful: float, *, match: float = 0.1, red: int = 0, a
     found = Figure(match / 2, high=match, unit="share")
     checks = [each.model_copy(update={"figure": found}) if each.id == "linkage" else each for each in checks]
     figure = Figure(useful, unit="share")
-    usefulness = verdict.usefulness.model_copy(update={"columns": figure, "useful": figure})
+    usefulness = verdict.usefulness.model_copy(update={"columns": figure, "useful": figure, "marked_lost": int(marked)})
     return Scorecard(verdict.model_copy(update={"checks": checks, "usefulness": usefulness}))
 
 
@@ -113,7 +115,7 @@ FAMILIES = {"t": Family.TRUE_VALUES, "g": Family.GROUPS, "a": Family.ARTIFICIAL}
 
 @pytest.mark.parametrize(
     ("cards", "order"),
-    [  # useful, reasons, kind: "t" true values, "g" groups, "a" artificial records, "r" red
+    [  # useful, reasons, kind: "t" true values, "g" groups, "a" artificial records, "r" red, "m" loses a marked column
         ([], []),
         ([(0.9, 0, "r"), (0.5, 3, ""), (0.4, 0, "")], [2, 1, 0]),
         ([(0.5, 1, ""), (0.6, 1, ""), (0.6, 1, "")], [1, 2, 0]),
@@ -121,6 +123,7 @@ FAMILIES = {"t": Family.TRUE_VALUES, "g": Family.GROUPS, "a": Family.ARTIFICIAL}
         ([(0.6, 0, ""), (0.53, 0, "t")], [0, 1]),
         ([(0.6, 0, ""), (0.54, 0, "g"), (0.53, 0, "t")], [1, 0, 2]),  # groups show true values, too
         ([(0.6, 0, "g"), (0.59, 0, "t"), (0.595, 0, "t")], [2, 0, 1]),  # but where one rule for all keeps as much
+        ([(0.9, 0, "gm"), (0.4, 0, "t"), (0.5, 1, "t")], [1, 0, 2]),  # a marked column stays detailed
         ([(0.9, 1, ""), (0.55, 0, "t"), (0.6, 0, "")], [1, 2, 0]),  # a version with more reasons is no rival
         ([(0.6, 0, ""), (0.9, 1, "t")], [0, 1]),  # true values need reasons like others
         ([(0.17, 0, "t"), (0.6, 1, ""), (0.18, 0, "")], [0, 2, 1]),  # no reason comes before every other aim
@@ -134,7 +137,9 @@ def test_fewest_reasons_come_first_then_the_most_useful(
     verdict: Verdict, cards: list[tuple[float, int, str]], order: list[int]
 ) -> None:
     made_cards = [
-        replace(made(verdict, useful, amber=reasons, red="r" in kind), family=FAMILIES.get(kind))
+        replace(
+            made(verdict, useful, amber=reasons, red="r" in kind, marked="m" in kind), family=FAMILIES.get(kind[:1])
+        )
         for useful, reasons, kind in cards
     ]
     assert best_first(made_cards) == order

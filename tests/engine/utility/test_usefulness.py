@@ -72,6 +72,15 @@ def test_a_column_that_only_the_release_leaves_out_counts_nothing_also_in_its_pa
     assert (found.columns.n, found.pairs.n) == (3, 3)
 
 
+@pytest.mark.parametrize("kind", ["date", "ordinal"])
+def test_a_range_of_dates_or_ranks_stands_for_all_values_inside_it(kind: str) -> None:
+    days = [f"2020-01-{day:02d}" for day in range(1, 11)]
+    wide = f"[{days[0]}, {days[-1]}]"
+    more = {"date_format": "%Y-%m-%d"} if kind == "date" else {}
+    release = column("a", [wide, *days[1:-1], wide], kind, **more)
+    assert measured([column("a", days, kind, **more)], [release]).columns.value == pytest.approx(0.8)
+
+
 def test_ranges_of_unknown_rows_are_read_as_they_are_written() -> None:
     source, shown = column("a", HUNDRED, "numeric"), column("a", ["[0, 9]", "50"] * 50, "ordinal")
     found = measure_usefulness([source], {"a": shown}, {}, NOT_COUNTED)

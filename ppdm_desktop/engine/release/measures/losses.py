@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.arrays import places_among
-from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.declaration import Family, Method
 from ppdm_desktop.engine.methods.base.losses import broader_losses
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -78,17 +78,20 @@ def _made_broader(candidate: Candidate) -> set[str]:
 def _losses_of_steps(candidate: Candidate, released: set[str]) -> list[Spoken]:
     """Return a phrase for each loss of each step in the released columns, in the order of the steps."""
     inexact: set[str] = set()
+    regrouped: set[str] = set()
     phrases: list[Spoken] = []
     for step in reversed(candidate.steps):
         # Of values that a later step changes, an earlier one keeps nothing, such as rounded ones.
         keeps_true_values = step.method.loses is Method.loses and type(step.method).losses is not Method.losses
-        told = released if keeps_true_values else released - inexact
+        told = (released if keeps_true_values else released - inexact) - regrouped
         names = [name for name in step.settings.columns if name in told and name in step.result.table]
         phrases[:0] = step.method.losses(
             [step.before.column(name) for name in names], [step.result.table.column(name) for name in names]
         )
         if step.method.loses is Method.loses and not keeps_true_values:
             inexact.update(names)
+        if step.method.family is Family.GROUPS:
+            regrouped.update(names)  # of earlier broader values only the groups' ranges are left
     return phrases
 
 

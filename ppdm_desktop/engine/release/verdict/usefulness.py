@@ -51,7 +51,19 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
         candidate.prepared.of_source,
     )
     lost = lost_words(candidate, placed=placed)
-    return UsefulnessEntry(**vars(figures), lost=lost, learners={}, analyses=_NO_ANALYSES)
+    marked_lost = _count_marked_lost(candidate)
+    return UsefulnessEntry(**vars(figures), lost=lost, learners={}, analyses=_NO_ANALYSES, marked_lost=marked_lost)
+
+
+def _count_marked_lost(candidate: Candidate) -> int:
+    """Return how many columns that must stay detailed are left out or show values that the source does not have."""
+    source, released = candidate.prepared.original, candidate.released
+    marked = [name for name, section in candidate.prepared.recipe.columns.items() if section.detail == "keep"]
+    return sum(
+        name not in released or not {*released.column(name).categories} <= {*source.column(name).categories}
+        for name in marked
+        if name in source
+    )
 
 
 def _believable_rows(candidate: Candidate) -> Figure:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from ppdm_desktop.engine.figure import Figure, Message
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
 from ppdm_desktop.engine.report.model.base import Part
@@ -222,6 +224,8 @@ class UsefulnessEntry(Part):
         How often each kind of learner tells the confidential columns rightly, by its id; empty before it was tried.
     analyses
         The same as a share of what the original gives, in the mean.
+    marked_lost
+        How many columns that must stay detailed are left out or show broader values; no part of report.json.
     """
 
     columns: Figure
@@ -231,6 +235,7 @@ class UsefulnessEntry(Part):
     lost: Message | None
     learners: dict[str, Figure]
     analyses: Figure
+    marked_lost: int = Field(default=0, exclude=True)
 
     @property
     def parts(self) -> Terms:

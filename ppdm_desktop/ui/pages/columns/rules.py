@@ -34,7 +34,7 @@ class RulesCard(Card):
     def __init__(self, context: Context) -> None:
         super().__init__(
             _("What always holds in this file"),
-            _("Every version keeps what is ticked here. A recipient would call anything else a mistake."),
+            _("A recipient would call anything else a mistake. Methods keep what is ticked; rows that break it count."),
             name="card_rules",
             topic="page.columns",
         )

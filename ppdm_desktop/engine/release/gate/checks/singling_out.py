@@ -80,9 +80,7 @@ class SinglingOut(Check):
         if not red and (by_known := self._red_by_known(evidence)) is not None:
             return by_known
         if evidence.relies_on_agreement and (share > limits.green or unique_share > most):
-            counted = (max(picked.by_all_but_one, picked.by_all_but_secret), picked.people)
-            figure, _ = share_of(evidence, *counted, most)
-            return self.verdict(self.agreed, figure, None, counted=counted, share=Share(*counted), **arguments)
+            return self._agreed_result(evidence, limits.green)
         if share <= limits.green and unique_share > most:
             counted = (picked.by_all_but_one, picked.people)
             figure, limit = share_of(evidence, *counted, most)
@@ -96,6 +94,19 @@ class SinglingOut(Check):
             arguments |= {"set": Names.of(least.columns), "alone": Share(least.alone, picked.people)}
             text = self.red_set if red else self.amber_set
         return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), **arguments)
+
+    def _agreed_result(self, evidence: Evidence, allowed: float) -> CheckResult:
+        """Return the green result that relies on the agreement.
+
+        It counts people who are unique by all columns that are not confidential, or where at most the ``allowed`` share
+        are, by all columns but one confidential column.
+        """
+        picked = evidence.picked
+        counted, names = (picked.by_all_but_secret, picked.people), picked.columns
+        if picked.by_all_but_secret <= allowed * picked.people:
+            counted, names = (picked.by_all_but_one, picked.people), (*picked.columns, *evidence.confidential)
+        figure, _ = share_of(evidence, *counted, allowed)
+        return self.verdict(self.agreed, figure, None, counted=counted, share=Share(*counted), columns=Names.of(names))
 
     def _red_by_known(self, evidence: Evidence) -> CheckResult | None:
         """Return the red result where the quasi-identifiers alone make too many people unique, else None.

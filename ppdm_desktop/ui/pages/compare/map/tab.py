@@ -181,9 +181,8 @@ class MapTab(Panel):
         )
         if self.best:
             usual = not self.weights.decided
-            text += " " + (
-                _("★: fewest reasons to write, then most useful.") if usual else _("★: best with your weights.")
-            )
+            order = _("★: fewest reasons to write, then true values, then most useful; artificial records last.")
+            text += " " + (order if usual else _("★: best with your weights."))
         self._note.setText(text)
 
     def _show_map(self) -> None:
