@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from ppdm_desktop.engine.arrays import places_among
@@ -53,26 +55,30 @@ def losses_of(candidate: Candidate, *, placed: bool = True, counted: bool = True
     gone = [column.name for column in source if column.name not in released]
     if gone:
         phrases.append(lazy("{columns}", columns=Names.of(gone)))
-    grouped = [column.name for column in source if column.name in released - _made_broader(candidate)]
     first = candidate.prepared.table
-    phrases += broader_losses(
-        [candidate.prepared.original.column(name) for name in grouped], [first.column(name) for name in grouped]
-    )
+    binned = {
+        column.name: phrase
+        for column in source
+        if column.name in released
+        for phrase in broader_losses([column], [first.column(column.name)])
+    }
+    broader = _made_broader(candidate, binned)
+    phrases += [phrase for name, phrase in binned.items() if name not in broader]
     phrases += _losses_of_steps(candidate, released)
     phrases += _counted_losses(candidate, count_cells=placed and candidate.rows_correspond, counted=counted)
     return Terms(tuple(dict.fromkeys(phrases)), all_named=True)
 
 
-def _made_broader(candidate: Candidate) -> set[str]:
-    """Return the columns that a step generalised, so that of the ranges before the steps nothing is kept."""
-    names: set[str] = set()
+def _made_broader(candidate: Candidate, names: Collection[str]) -> set[str]:
+    """Return which of these columns a step generalised, so that of the ranges before the steps nothing is kept."""
+    broader_names: set[str] = set()
     for step in candidate.steps:
-        for name in set(step.settings.columns).intersection(step.result.table.names):
+        for name in {*names}.intersection(step.settings.columns, step.result.table.names):
             before, after = [step.before.column(name)], [step.result.table.column(name)]
             broader = tuple(broader_losses(before, after))
             if broader and tuple(step.method.losses(before, after)) == broader:
-                names.add(name)
-    return names
+                broader_names.add(name)
+    return broader_names
 
 
 def _losses_of_steps(candidate: Candidate, released: set[str]) -> list[Spoken]:
