@@ -165,7 +165,10 @@ def _headline(assessment: dict[str, Any], console: Console) -> None:
 
 
 def _beside(assessment: dict[str, Any], console: Console) -> None:
-    """Print the measure that is not judged, and the figures of households; nothing where each person has one row."""
+    """Print the risk by the measure that is not judged, and how many households are unique or found.
+
+    The first is printed only where people have several rows, the second whenever the assessment has households.
+    """
     judge = assessment.get("judged_by")
     if judge == "one_row":
         console.lines(

@@ -259,9 +259,10 @@ class Screen:
 
     @cached_property
     def by_names(self) -> tuple[Ints, Ints, list[AnyInts]]:
-        """Rows grouped by equal names: the rows in order, the groups' bounds, and each column's names by group.
+        """Rows of ``different`` grouped by equal names: row indexes, the groups' bounds, and each column's codes.
 
-        Group g has the rows ``order[bounds[g]:bounds[g + 1]]``, ascending; bounds have shape (groups + 1,).
+        Group g has the rows ``order[bounds[g]:bounds[g + 1]]``, ascending; bounds have shape (groups + 1,). The list
+        has codes of shape (groups,) for each nominal column; numeric columns do not count.
         """
         groups = classes_of_codes((released_codes for _, released_codes in self._codes), len(self._different))
         order = np.argsort(narrowed(groups.ids), kind="stable")

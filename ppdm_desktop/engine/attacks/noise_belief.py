@@ -169,10 +169,22 @@ class NoiseBelief:
         return doubts
 
     def _of_classes(self, truth: Floats, ids: Ints, row_index: Ints, k_min: int) -> Doubts:
-        """Return the doubts about the members of some whole classes, shape (members,) each, ids rising.
+        """Return the doubts about the members of some whole classes, shape (members,) each, in the members' order.
 
-        With U = 1 - D of each member's row, n members and the control C of everyone, the remaining doubt of one guess
-        is sum(U) / n, and without the member's own row (sum(U) - U + k_min (1 - C)) / (n - 1 + k_min).
+        With U = 1 - D of each member's row, where D is the belief that the truth lies within the half width of a guess,
+        n members and the control C (D of the prior), the remaining doubt of one guess is sum(U) / n, and without the
+        member's own row (sum(U) - U + k_min (1 - C)) / (n - 1 + k_min).
+
+        Parameters
+        ----------
+        truth
+            The members' true values, shape (members,).
+        ids
+            The members' classes, shape (members,), rising; two or more members in each class.
+        row_index
+            Each member's row of ``rows``, shape (members,).
+        k_min
+            Weight of the prior in the control.
         """
         from scipy.sparse import csr_array
 

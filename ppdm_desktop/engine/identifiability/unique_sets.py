@@ -161,10 +161,21 @@ def smallest_unique_sets(
 def minimal_unique_sets(
     quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE, *, most: int = MOST_IN_REPORT
 ) -> list[tuple[str, ...]]:
-    """Return the sets of columns that single out at least one person while no part of them does.
+    """Return the sets of columns that single out at least one person while no part of them singles out anybody.
 
-    Sets are searched by rising size up to the largest size with at most ``most`` sets in all; a set that contains an
-    earlier result is skipped. The result is in order of size, then of the columns.
+    The result has column names, in order of size, then of the columns; it is empty where nobody is singled out.
+
+    Parameters
+    ----------
+    quasi
+        The columns an intruder is taken to know.
+    people
+        The person of each row; somebody with several rows is singled out by any one of them.
+    missing_rule
+        Whether a missing value is a value of its own or matches anything.
+    most
+        Number of sets that may be looked at, smaller sizes first and whole sizes only; 40 at most where missing values
+        match anything. Single columns are always looked at.
     """
     counting = _counting(quasi, people, missing_rule)
     if not counting.candidates:

@@ -351,7 +351,11 @@ def codes_elsewhere(candidate: Candidate) -> tuple[str, ...]:
 
 
 def _count_cells(made: Written, released_bytes: bytes, candidate: Candidate) -> int | None:
-    """Return the number of cells that differ from the re-run; None where the file cannot be read or is too large."""
+    """Return in how many cells, headers included, the released file and the re-run's table differ.
+
+    A cell that one of them lacks differs; 0 is possible, for the same cells may be written in other bytes. None where
+    the file cannot be read, or is over 1 MiB larger than twice the re-run's.
+    """
     if len(released_bytes) > 2 * len(made.data) + 2**20:
         return None
     try:

@@ -132,7 +132,9 @@ def _left_out_words(rows: Sequence[int | str] | None) -> str:
 def unanswered(session: Session) -> tuple[Question, ...]:
     """Return the open questions on the reading of the file, without those on rows (see ``unanswered_rows``).
 
-    Questions that were settled are left out; without a file there are none.
+    Questions that were settled are left out; without a file there are none. Last comes the question whether columns
+    stand for people; after a yes it stays, as the request to turn the table. Who is a person is asked elsewhere
+    (``person_question``).
     """
     if session.reading is None:
         return ()

@@ -625,8 +625,9 @@ def _meanings(released: Released, truth: Column, values: Values, tellings: Telli
 def _with_empty_cells(released: Released, column_belief: ColumnBelief) -> ColumnBelief:
     """Return the belief with an empty cell counted as a value, where a person's class reveals whether it is empty.
 
-    Outside the public only flags are added. The same belief is returned where no cell or at least half of the cells are
-    empty, or no class reveals it.
+    In a release to the public the people with an empty cell are judged as well: they are added to ``of``, with doubts.
+    In any other release only ``one_secret``, ``meant`` and ``meanings`` change. The same belief is returned where no
+    cell or at least half of the cells are empty, or no class reveals it.
     """
     empty, classes, rows = released.truth(column_belief.column).missing, released.by_others, len(column_belief.of)
     if not 0 < 2 * int(np.count_nonzero(empty)) < len(empty):

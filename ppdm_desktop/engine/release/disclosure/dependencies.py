@@ -440,9 +440,10 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column]) ->
 
 
 def _predict_everybody(predict: Callable[[Effort], Prediction | None], *, is_draft: bool) -> Prediction:
-    """Return the prediction of everybody's number by the release's learner, or in planning by the quick one.
+    """Return R² and the predictions of everybody's number by the release's learner, or in planning by the quick one.
 
-    Where the quick one comes close below the limit, the release's own is asked in planning as well.
+    In planning the release's learner is asked as well where the quick one's R² is just below the limit ``GIVES``; the
+    result is then the release's. ``predict`` has to give a prediction: a sample of the same people gave one.
     """
     prediction = predict(DRAFT if is_draft else WHOLE)
     if is_draft and prediction is not None and GIVES - _DRAFT_LACKS <= prediction[0] < GIVES:

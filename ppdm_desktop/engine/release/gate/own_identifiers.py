@@ -70,10 +70,12 @@ class OwnIdentifiers:
         self._names = [column for column in columns if rows_correspond and _holds_names(column)]
 
     def held_in(self, column: Column) -> HeldTexts:
-        """Return the rows of a released column of texts that contain an identifier, and those that contain their own.
+        """Return which rows of a released column contain an identifier of the file, and which contain their own.
 
-        A column of long texts is also searched for words of the row's own name. Numbers are never compared with
-        identifiers: an amount of 100001 is no patient.
+        An identifier of at least `LEAST_SIGNS` characters is found where its words follow one another, upper or lower
+        case. With two or more words a cell on average, a word of four or more letters of the row's own name counts for
+        ``rows`` too, never for ``own``. Nothing is found in numbers (an amount of 100001 is no patient); where rows do
+        not correspond, neither own identifiers nor names are.
         """
         rows = np.zeros(len(column), dtype=np.bool_)
         own_rows = np.zeros(len(column), dtype=np.bool_)

@@ -108,7 +108,11 @@ class Corrections(Card):
         return line, buttons
 
     def _proposal(self, number: int, proposal: Proposal) -> QWidget:
-        """Return the line of a proposed correction."""
+        """Return the line of a proposed correction: its sentence, examples, and buttons to apply it or leave it.
+
+        Where there are choices each has its own button. The buttons emit ``wanted`` and ``declined``. ``number`` is the
+        index among the proposals and only part of the widgets' names; the caller places the line.
+        """
         sentence = render(proposal.said.id, proposal.said.arguments).sentence
         examples = "   ".join(f"{_visible(before)} → {_visible(after)}" for before, after in proposal.examples)
         icon, token = ("warning", "amber") if proposal.must_be_answered else ("note", "accent")
@@ -152,7 +156,10 @@ class Corrections(Card):
         return line
 
     def _applied(self, number: int, applied: Applied) -> QWidget:
-        """Return the line of an applied correction."""
+        """Return the line of an applied correction, with a link that emits ``wanted`` with the options without it.
+
+        ``number`` is the index among the applied corrections and only part of the widgets' names.
+        """
         line, buttons = self._line(f"applied_{number}", "passed", "passed", applied.words)
         undo = partial(self.wanted.emit, applied.without)
         back = Button(_("Undo"), name=f"button_take_back_{number}", link=True, clicked=undo)

@@ -258,7 +258,11 @@ class KeptTable(FormTable):
         self._set_widths(names, {column: self._needed[column] for column in columns[model.names :]}, room, least)
 
     def _set_widths(self, names: NamesAtLeft, other_widths: dict[int, int], room: int, least: int) -> None:
-        """Give the names the room that other columns leave, at least ``least``; spare width goes to the last column."""
+        """Give the names the room that other columns leave, at least ``least``; spare width goes to the last column.
+
+        Names never get more than the longest one needs, be it less than ``least``. All widths are in pixels,
+        ``other_widths`` by column index. Those columns get these widths.
+        """
         wide = min(names.wanted_width(), max(least, room - sum(other_widths.values())))
         if wide != names.width():
             self._turning = True

@@ -134,10 +134,11 @@ class _Ends:
         return cls(scale.texts, between, outer, True, public_grid(column))
 
     def text(self, low: int, high: int) -> str:
-        """Return the text of the range from one rank to another.
+        """Return the text of the range from one rank to another, both included.
 
-        A single rank gives its own text. At the lowest or highest rank the outer end stands, or without one the range
-        is open (``≤ 20``, ``≥ 90``, ``*`` for all); other ends are rounded outwards to the grid.
+        A single rank gives its own text; several ordered categories give ``low to high``. Numbers and dates give
+        ``[low, high]``, rounded outwards to the grid if there is one. At the lowest or highest rank the outer end
+        stands instead, or without one the range is open (``≤ 20``, ``≥ 90``, ``*`` for all).
         """
         if low == high:
             return self.texts[low]

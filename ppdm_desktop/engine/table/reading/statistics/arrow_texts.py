@@ -22,7 +22,14 @@ _FIELDS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 
 
 def refuse_unreadable(schema: Any) -> None:
-    """Raise InputError for columns whose cells do not hold one plain value each.
+    """Raise InputError for a column that is nested or of another type that cannot be read, such as binary data.
+
+    Numbers, texts, booleans, dates, times and nulls can be read, dictionary-encoded or not.
+
+    Parameters
+    ----------
+    schema
+        The file's `pyarrow.Schema`.
 
     Raises
     ------

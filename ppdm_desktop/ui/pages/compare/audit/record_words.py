@@ -157,7 +157,10 @@ def _missed(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
 
 
 def _farther(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
-    """Return how many released records are closer than the person's own."""
+    """Return a sentence on how many released records are closer than the person's own.
+
+    Where records were made from groups of people, the own one is the closest made from the person's group.
+    """
     closer = attacked_record.farther or 0
     if attack.correspondence == "group":
         return _(

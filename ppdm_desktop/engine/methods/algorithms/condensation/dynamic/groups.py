@@ -171,16 +171,16 @@ class GroupStream:
         )
 
     def nearest(self, point: Floats, need: int, waiting: Ints | None = None, allowed: Bools | None = None) -> int:
-        """Return the index of the nearest group that is large enough with one more record, -1 without one.
+        """Return the index of the nearest group that is large enough with one more record, -1 where none is.
 
-        Of equally near groups the lowest.
+        Distances are Euclidean, to the groups' centres; of equally near groups the lowest index is returned.
 
         Parameters
         ----------
         point
             Shape (D,).
         need
-            The group the record asks for.
+            Number of members, the record included, that the group must have.
         waiting
             int64, shape (groups,): records that already wait to join each group, and count as members to be; none when
             left out.
