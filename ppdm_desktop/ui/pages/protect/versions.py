@@ -153,7 +153,8 @@ def refusal_words(planned: Planned) -> str:
     missing = [family.title for family in Family if family not in with_version | refused]
     if missing and planned.versions and not planned.cancelled:
         families = Terms(tuple(missing), all_named=True)
-        lines.append(_("{families}: tried; the versions above keep more or need fewer reasons.", families=families))
+        text = _("{families}: tried; no version that may be released keeps as much as those above.", families=families)
+        lines.append(text)
     return "\n".join(lines)
 
 
