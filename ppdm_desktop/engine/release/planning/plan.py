@@ -185,9 +185,11 @@ class _Planner:
             with parts[tried]:
                 progress.report(0.0, _DOING)
                 progress.tell(_DOING, families=tried)
-                self._plan_family(family)
-                if family is Family.TRUE_VALUES and self._may_be_signed:
-                    self._plan_for_signed()
+                plans_for_signed = family is Family.TRUE_VALUES and self._may_be_signed
+                to_plan, to_sign = progress.parts(1.0, float(plans_for_signed))
+                to_plan.run(self._plan_family, family)
+                if plans_for_signed:
+                    to_sign.run(self._plan_for_signed)
         to_rest.tell(_DOING, families=len(_UNITS))
         to_rest.run(self._plan_more if self.versions else self._plan_without)
         progress.report(1.0, _DOING)
