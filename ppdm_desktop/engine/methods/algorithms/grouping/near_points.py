@@ -60,7 +60,9 @@ class NearPoints:
         # |x|² - 2 xs: the squared distance but for the seed's own length.
         seeds = self._rough[:, places].T * np.float32(-2.0)
         seeds[:, -1] = 1.0
-        rough = seeds @ self._rough
+        # The product's own padding of zeros times infinity warns now and then; no result is made of it.
+        with np.errstate(invalid="ignore"):
+            rough = seeds @ self._rough
         rough[np.arange(len(places)), places] = -np.inf
         pairs: tuple[Ints, Ints] = np.divmod(
             np.flatnonzero(rough <= no_less_than_least(rough, count) + self._off), len(self.points)
