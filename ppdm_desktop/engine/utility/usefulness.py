@@ -396,7 +396,8 @@ def _ends_of_words(scale: _Scale, after: Column, true_rows: TrueRows | None) -> 
 def _words_say(scale: _Scale, after: Column, true_rows: TrueRows | None) -> Floats:
     """Return how released texts are distributed over the cells, float64, shape (texts, cells).
 
-    A source value lies in its own cell; another text is spread over the source values of its rows.
+    A source value lies in its own cell; another text is spread over the source values of its rows, of dates and ranked
+    words over all source values between the lowest and the highest of them.
 
     A text of the source alone gives a row that sums to 1; a broader text is 0 throughout where ``true_rows`` is None.
     """

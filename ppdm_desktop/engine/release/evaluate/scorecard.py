@@ -171,11 +171,11 @@ def family_of(methods: Iterable[str]) -> Family | None:
 def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
     """Return the indices of candidates sorted best first by ``Scorecard.standing``, with four exceptions.
 
-    Among candidates that need at most as many reasons, those come first that lose fewest of the columns marked to stay
-    detailed. Then artificial records come last if another candidate is nearly as
-    useful (0.7 times); true values and groups come before changed values if they are nearly as useful (0.9 times); and
-    true values come before groups if they are as useful but for one in a hundred. Blocked candidates come last, in the
-    order of their standing.
+    Among candidates that need as many reasons, artificial records come last if another candidate, which needs no more
+    reasons, is nearly as useful (0.7 times); those come first that lose fewest of the columns marked to stay detailed;
+    true values and groups come before changed values if they are nearly as useful (0.9 times); and true values come
+    before groups if they are as useful but for one in a hundred. Blocked candidates come last, in the order of their
+    standing.
     """
     useful = [0.0 if card.blocked else float(np.nan_to_num(card.value("useful"))) for card in scorecards]
 
@@ -198,7 +198,7 @@ def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
         is_true = card.family in _TRUE_STATEMENTS and useful[index] >= TRUE_STATEMENTS_FIRST * most_useful - GRID
         is_first = card.family is Family.TRUE_VALUES and useful[index] >= TRUE_VALUES_FIRST * most_true - GRID
         marked_lost = card.verdict.usefulness.marked_lost
-        return (0, card.reasons, marked_lost, is_last, not is_true, not (is_true and is_first), *card.standing)
+        return (0, card.reasons, is_last, marked_lost, not is_true, not (is_true and is_first), *card.standing)
 
     return sorted(range(len(scorecards)), key=key)
 

@@ -153,7 +153,7 @@ class VersionCard(Card):
         self._lost.setText(str(version.lost))
         severity, sentence = outcome_words(verdict)
         if verdict.reasons_to_write and version.reasons_if_signed == 0:
-            sentence = " ".join((sentence, _("None if the recipients sign an agreement.")))
+            sentence = "\n".join((sentence, _("None if the recipients sign an agreement.")))
         self._outcome.set(severity, sentence)
         reasons = str(reasons_words(verdict)) if verdict.reasons_to_write else ""
         self._outcome.setToolTip(plain_tip(reasons))
