@@ -103,7 +103,7 @@ def generalisations_of(column: Column) -> tuple[Change, ...]:
     """Return the ways to generalise a column, finest first; empty where none is possible.
 
     Numbers: ranges on round steps (1, 2, 5, 10, 20, ... times the column's own step), at most
-    ``MOST_RANGES`` of them. Dates: month, quarter, year, 5 and 10 years. A declared hierarchy: its levels, but not
+    ``MOST_RANGES`` of them. Dates: month, quarter, year, 5, 10 and 20 years. A declared hierarchy: its levels, but not
     the one that puts all together. Ordered categories: neighbours together. Codes: fewer leading
     characters. Other names: the rarest together. A change that leaves the values as they are or
     makes all equal is not listed, nor one that groups like the one before.

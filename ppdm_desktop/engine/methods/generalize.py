@@ -135,7 +135,7 @@ class Generalize(GeneralisingMethod):
         ColumnNumbersParameter(
             name="months",
             label=lazy("Months together"),
-            help=lazy("Dates become months (1), quarters (3), years (12), 5 years (60) or 10 years (120)."),
+            help=lazy("Dates become months (1), quarters (3), years (12) or 5, 10 or 20 years (60, 120, 240)."),
             effect=lazy("Longer periods hide more."),
             default=AUTOMATIC,
             words={AUTOMATIC: lazy("Depends on how many years the dates cover.")},

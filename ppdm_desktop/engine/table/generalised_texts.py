@@ -32,8 +32,9 @@ WRITTEN_SPANS: Mapping[int, Callable[[datetime], str]] = {
     12: lambda day: f"{day.year:04d}",
     60: lambda day: _years_of(day, 5),
     120: lambda day: _years_of(day, 10),
+    240: lambda day: _years_of(day, 20),
 }
-"""How a day is written as its month, quarter, year, 5 or 10 years, by months."""
+"""How a day is written as its month, quarter, year, 5, 10 or 20 years, by months."""
 
 
 def _years_of(day: datetime, years: int) -> str:

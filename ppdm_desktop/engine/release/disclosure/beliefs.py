@@ -608,7 +608,13 @@ def _meanings(released: Released, truth: Column, values: Values, tellings: Telli
     is_scale = truth.kind in ("numeric", "date") or bool(truth.order) or truth.labels_ordered
     for is_ordered in [True] * is_scale + [False] * (few_numbers or truth.kind in ("nominal", "ordinal", "text")):
         local = groups_of_classes(
-            values.codes, values.names, classes.ids, classes.count, released.k_min, is_ordered=is_ordered
+            values.codes,
+            values.names,
+            classes.ids,
+            classes.count,
+            released.k_min,
+            is_ordered=is_ordered,
+            are_own=not is_public,
         )
         groupings += [(groups, 1.0 if is_public else 0.0) for groups in local]
     for groups, value_up_to in groupings:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools
+from ppdm_desktop.engine.arrays import GRID, Bools
 from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, methods_of
 from ppdm_desktop.engine.methods.leave_out_rows import MOST_LEFT_OUT, LeaveOutRows, rows_with_rare_gaps
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
@@ -26,11 +26,16 @@ from ppdm_desktop.engine.release.planning.search import (
 )
 from ppdm_desktop.engine.release.planning.version import Steps
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column_names import named_as
 from ppdm_desktop.engine.table.rules import kept_rules
-from ppdm_desktop.engine.table.rules.pairs import SumRule
+from ppdm_desktop.engine.table.rules.pairs import PairRule, SumRule
 
 WEIGHTS = {"keep": 5.0, "may-go": 0.2}
 """How much the loss of a column counts that the owner marked; 1 for all others."""
+_WEIGHTS_BY_TRAIT = {"birth": 2.0, "sex": 2.0}
+"""Weight of what nearly every analysis of people asks for, where the owner marked nothing."""
+LEAST_OWN_DETAIL = 0.2
+"""Weight of a column that tells hardly more than the column it decides."""
 _DEMANDS = (KnobKind.GROUP_SIZE, KnobKind.VALUES_IN_GROUP, KnobKind.ALL_COLUMNS, KnobKind.ALL_ROWS)
 """Knobs of the demands that classes must meet."""
 _PER_COLUMN = (KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.LEAVE_OUT)
@@ -355,6 +360,22 @@ class Chains:
         left_out = tuple(sorted(draft.columns(KnobKind.LEAVE_OUT)))
         return tuple(tuple(sorted(draft.columns(kind).items())) for kind in kinds), left_out, treated
 
+    @cached_property
+    def _default_weights(self) -> dict[str, float]:
+        """Weights of columns that the owner did not mark: age and sex, and each column that decides another.
+
+        That is the share of its entropy that the other one does not show. A town decides its country: without the town,
+        the country still tells a part of it.
+        """
+        traits = {column.name: named_as(column.header, column.label).trait for column in self.released}
+        weights = {name: _WEIGHTS_BY_TRAIT[trait] for name, trait in traits.items() if trait in _WEIGHTS_BY_TRAIT}
+        for rule in kept_rules(self.prepared.table):
+            first, second = self.column(rule.columns[0]), self.column(rule.columns[-1])
+            if isinstance(rule, PairRule) and rule.decides and first is not None and second is not None:
+                own = 1.0 - _entropy_of(second) / max(_entropy_of(first), GRID)
+                weights[first.name] = min(weights.get(first.name, 1.0), max(own, LEAST_OWN_DETAIL))
+        return weights
+
     def _problem(self, draft: Draft, treated: tuple[str, ...]) -> TrueProblem | None:
         """Return the search problem of a draft; None without keys."""
         gone = draft.columns(KnobKind.LEAVE_OUT)
@@ -374,9 +395,15 @@ class Chains:
             },
             most_left_out=0.0 if problem.table.several is not None or draft.notch(KnobKind.ALL_ROWS) else MOST_LEFT_OUT,
             most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
-            weights={name: WEIGHTS[mark] for name, mark in marks.items()},
+            weights=self._default_weights | {name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
         )
+
+
+def _entropy_of(column: Column) -> float:
+    """Return the entropy of a column's values in bits."""
+    shares = column.category_counts / max(int(column.category_counts.sum()), 1)
+    return float(-(shares[shares > 0] @ np.log2(shares[shares > 0])))
 
 
 def with_lone_gaps(released: Table) -> tuple[str, ...]:

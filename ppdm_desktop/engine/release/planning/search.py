@@ -35,13 +35,10 @@ _OTHER_PAYS, _OTHER_COSTS = 0.5, 0.2
 more altogether."""
 _KEYS_COUNTED = 5
 """Keys whose cells the share that may be emptied is of, where there are more: else everybody would lose a cell."""
-_BEGINNINGS = 3
-"""How often the greedy searches start, each time with the costs of emptied cells measured before."""
 _MORE_CELLS = 1.1
 """Times as many cells a short row is taken to cost as it did in a choice that cost too many."""
-_GREEDY_REFUSED, _MOST_REFUSED, _REFUSED_ROWS = 4, 16, 100_000
-"""Choices that are set aside because their cells cannot be emptied: by the greedy searches, altogether, and of small
-tables as many as have so many rows together."""
+_MOST_REFUSED, _REFUSED_ROWS = 16, 100_000
+"""Choices that are set aside because their cells cannot be emptied; of small tables as many as have so many rows."""
 _HOPELESS = 2
 """A choice with so many times as many short rows, and rows that show one value, as may be is not refined."""
 _DOING = "doing.suggesting"
@@ -268,15 +265,15 @@ class _Search:
             min(problem.lowest.get(ladder.column, 0), top)
             for ladder, top in zip(problem.ladders, self._top, strict=True)
         )
-        self._cell = float(weights.min(initial=1.0)) / max(weights.sum() * table.rows, 1.0)
+        self._cell = 1.0 / max(len(weights) * table.rows, 1)
         # A row that is left out is missing from all other columns, too.
         others = len(table.with_role(*ATTRIBUTE_ROLES)) - len(columns)
         self._row = (1 + others / max(float(weights.sum()), 1.0)) / max(table.rows, 1)
         self._most_left_out = problem.most_left_out * table.rows
         self._most = problem.most_emptied * table.rows * min(len(columns), _KEYS_COUNTED)
-        self._fewest = self._most / 4
         self._failed = np.zeros((0, len(columns)), dtype=np.int64)
         self._cells_by_row = 1.0
+        self._cells: dict[Choice, int | None] = {}
         self._optima: list[_Tried] = []
         self._refused: set[Choice] = set()
         self._most_refused = max(_MOST_REFUSED, _REFUSED_ROWS // max(table.rows, 1))
@@ -288,22 +285,23 @@ class _Search:
         if top is None or top.short:  # a level asks for more people than there are
             return None
         self._start(top)
-        for _ in range(_BEGINNINGS + _GREEDY_REFUSED):
-            if self._fits(self._optima[0]):
+        while not self._is_affordable(self._optima[0]):
+            first = self._optima.pop(0)
+            self._optima = sorted([*self._optima, self._raised_to_fit(first) or top], key=lambda tried: tried.loss)
+        best = self._optima[0]
+        self._cells_by_row = max(1.0, self._ratio(best))
+        exchanged: _Tried | None = self._exchanged(best)
+        while exchanged is not None and exchanged.loss < best.loss - GRID:
+            if self._is_affordable(exchanged):
+                best = exchanged
                 break
-            self._optima = [tried for tried in self._optima if tried.choice not in self._refused]
-            if len(self._refused) >= _GREEDY_REFUSED or not self._optima:
-                self._optima, self.budget = [], self.spent + MOST_EVALUATIONS
-                self._start(top)
-        best = self._exchanged(self._optima[0])
-        if not self._is_affordable(best):
-            best = self._optima[0]
+            exchanged = self._raised_to_fit(exchanged)
         self.budget = self.spent + MOST_EVALUATIONS
         return self._exact(best)
 
     def _start(self, top: _Tried) -> None:
         """Fill `_optima`, least loss first, by greedy searches from the coarsest choice and from lower rungs."""
-        for priority in (self._gain_by_bit, self._gain, self._column_by_column):
+        for priority in (self._gain_by_bit, self._gain, self._loss_now, self._column_by_column):
             self._optima.append(self._lowered(top, priority))
         best = min(self._optima, key=lambda tried: tried.loss)
         for column in self._paying(best):
@@ -329,24 +327,23 @@ class _Search:
         if tried.short and len(self._refused) >= self._most_refused:
             return False
         cells, _ = self._blanks(tried)
+        self._cells[tried.choice] = cells
         is_affordable = cells is not None and cells <= self._most
         if not is_affordable:
             self._refused.add(tried.choice)
         return is_affordable
 
-    def _fits(self, tried: _Tried) -> bool:
-        """Return whether a choice needs few enough empty cells; if not, remember the cost of a short row found in it.
+    def _ratio(self, tried: _Tried) -> float:
+        """Return how many cells have to be emptied for each short row of a choice, as counted or else as assumed."""
+        cells = self._cells.get(tried.choice)
+        return self._cells_by_row if cells is None or not tried.short else cells / tried.short
 
-        Where a class of emptied rows would show one confidential value, fewer cells may be emptied, and at last none.
-        """
-        if len(self._refused) < _GREEDY_REFUSED:
-            return self._is_affordable(tried)
-        cells, _ = self._blanks(tried)
-        if cells is None:
-            self._most = self._most / 4 if self._most > self._fewest else 0.0
-        elif cells > self._most:
-            self._cells_by_row = cells / tried.short
-        return cells is not None and cells <= self._most
+    def _raised_to_fit(self, tried: _Tried) -> _Tried | None:
+        """Return a choice whose cells could not be emptied, raised until about as few are left as may be emptied."""
+        assumed, self._cells_by_row = self._cells_by_row, _MORE_CELLS * self._ratio(tried)
+        raised = self._eased(tried)
+        self._cells_by_row = assumed
+        return raised
 
     def affordable(self, tried: _Tried | None) -> TruePlan | None:
         """Return a choice as a plan; columns are raised by a rung as long as their cells cannot be emptied."""
@@ -455,6 +452,10 @@ class _Search:
         """Return the loss saved for each bit by which the lower rung distinguishes people more."""
         bits = self._bits[column]
         return self._gain(column, rung) / max(float(bits[rung - 1] - bits[rung]), 1e-6)
+
+    def _loss_now(self, column: int, rung: int) -> float:
+        """Return the loss of a column at a rung, the priority of a search in which all columns keep something."""
+        return float(self._losses[column][rung])
 
     def _column_by_column(self, column: int, rung: int) -> float:
         """Return the priority of a column in a search that lowers one column to the end before the next."""

@@ -42,6 +42,7 @@ _PERIODS: Mapping[int, Sentence] = {
     12: lazy("year"),
     60: lazy("5 years"),
     120: lazy("10 years"),
+    240: lazy("20 years"),
 }
 
 
@@ -212,7 +213,7 @@ def rank_groups(column: Column, count: int) -> Recoding:
 
 
 def by_months(column: Column, months: int, fewest: int = 1) -> Recoding:
-    """Return the recoding of dates as month, quarter, year, 5 or 10 years.
+    """Return the recoding of dates as month, quarter, year, 5, 10 or 20 years.
 
     Neighbouring periods are joined until each has at least ``fewest`` records, such as ``2014-11 to 2015-03``, or
     ``≥ 2014-11`` at an end.
@@ -314,8 +315,8 @@ def by_level(column: Column, level: int) -> Recoding:
 def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
     """Return the levels that a column without a declared hierarchy has by its kind, as functions that make them.
 
-    Dates whose format is known: month, quarter, year, 5 and 10 years. Numbers: nested widths, from about 50 ranges on.
-    Codes: one character less each time. The last level is ``*`` for all.
+    Dates whose format is known: month, quarter, year, 5, 10 and 20 years. Numbers: nested widths, from about 50
+    ranges on. Codes: one character less each time. The last level is ``*`` for all.
 
     Finest first; empty for ordered categories and for names that are no codes of one length.
     """

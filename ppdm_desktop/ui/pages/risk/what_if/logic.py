@@ -36,9 +36,7 @@ def change_words(change: Change, name: str = "") -> str:
             1: _("{name}: by month", name=column),
             3: _("{name}: by quarter", name=column),
             12: _("{name}: by year", name=column),
-            60: _("{name}: by 5 years", name=column),
-            120: _("{name}: by 10 years", name=column),
-        }[int(value)]
+        }.get(int(value)) or _("{name}: by {n} years", name=column, n=int(value) // 12)
     if change.way == WIDTH:
         width = Term(writer().ticks((value,))[0])  # as exactly as it is decided
         return _("{name}: bands of {n}", name=column, n=width)
