@@ -122,10 +122,11 @@ class Chains:
     def broader(self, column: Column) -> tuple[Rung, ...]:
         """Return the rungs of a column of words or codes whose broader values enough records have.
 
-        None for numbers, which are rounded, and for a confidential column, which gets bins before the steps run.
+        None for numbers, which are rounded, and for confidential words, which get bins before the steps run.
         """
         rounding = (method for method, knob in column_knobs() if knob.kind is KnobKind.ROUNDING)
-        if column.role == "confidential" or any(method.takes(self.prepared.table, column) for method in rounding):
+        is_binned = column.role == "confidential" and column.kind != "date"
+        if is_binned or any(method.takes(self.prepared.table, column) for method in rounding):
             return ()
         counts = column.category_counts
         fewest = [
