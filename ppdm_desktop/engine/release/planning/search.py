@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -26,7 +26,11 @@ from ppdm_desktop.engine.release.planning.ladders import Ladder, Rung, ladder_of
 from ppdm_desktop.engine.table.column import Table
 
 MOST_EVALUATIONS = 400
-"""Choices that the greedy searches count, all starts together; as many again may prove the best one."""
+"""Choices that the greedy searches count, all starts together; as many again improve the best one, and prove it."""
+_KEPT = 0.35
+"""Largest loss of a rung from which a greedy search begins to keep its column."""
+_EXCHANGES = 6
+"""How often exchanges are looked for, each time without the choices whose cells could not be emptied."""
 MOST_COMBINATIONS = 20_000
 """Up to this many choices of rungs, the best one is looked for until nothing better is left."""
 PLANS = 3
@@ -272,12 +276,13 @@ class _Search:
         self._most_left_out = problem.most_left_out * table.rows
         self._most = problem.most_emptied * table.rows * min(len(columns), _KEYS_COUNTED)
         self._failed = np.zeros((0, len(columns)), dtype=np.int64)
-        self._cells_by_row = 1.0
+        self._cells_by_row = 2.0
         self._cells: dict[Choice, int | None] = {}
         self._optima: list[_Tried] = []
         self._refused: set[Choice] = set()
         self._most_refused = max(_MOST_REFUSED, _REFUSED_ROWS // max(table.rows, 1))
-        self.spent, self.budget, self.proven = 0, MOST_EVALUATIONS, False
+        self.spent, self.proven = 0, False
+        self.budget = MOST_EVALUATIONS
 
     def best(self) -> _Tried | None:
         """Return the choice that loses least; None where not even leaving all columns out is allowed."""
@@ -285,17 +290,16 @@ class _Search:
         if top is None or top.short:  # a level asks for more people than there are
             return None
         self._start(top)
-        while not self._is_affordable(self._optima[0]):
-            first = self._optima.pop(0)
-            self._optima = sorted([*self._optima, self._raised_to_fit(first) or top], key=lambda tried: tried.loss)
-        best = self._optima[0]
-        self._cells_by_row = max(1.0, self._ratio(best))
-        exchanged: _Tried | None = self._exchanged(best)
-        while exchanged is not None and exchanged.loss < best.loss - GRID:
-            if self._is_affordable(exchanged):
-                best = exchanged
+        best = top
+        for tried in self._optima:
+            best = self._better(best, tried)
+        for _ in range(_EXCHANGES):
+            self._cells_by_row = max(1.0, self._ratio(best))
+            self.budget = self.spent + MOST_EVALUATIONS
+            exchanged = self._exchanged(best)
+            if exchanged is best:
                 break
-            exchanged = self._raised_to_fit(exchanged)
+            best = self._better(best, exchanged)
         self.budget = self.spent + MOST_EVALUATIONS
         return self._exact(best)
 
@@ -303,12 +307,31 @@ class _Search:
         """Fill `_optima`, least loss first, by greedy searches from the coarsest choice and from lower rungs."""
         for priority in (self._gain_by_bit, self._gain, self._loss_now, self._column_by_column):
             self._optima.append(self._lowered(top, priority))
+        for column, ladder in enumerate(self._ladders):
+            kept = [rung for rung, step in enumerate(ladder.rungs) if step.loss <= _KEPT]
+            self._lower_from(column, max([*kept[-1:], self._lowest[column]]))
         best = min(self._optima, key=lambda tried: tried.loss)
         for column in self._paying(best):
-            start = self._count((*self._top[:column], self._kept_rung(best, column), *self._top[column + 1 :]), None)
-            if start is not None and 2 * (self.budget - self.spent) > MOST_EVALUATIONS // 2:
+            self._lower_from(column, self._kept_rung(best, column))
+        distinct = {tried.choice: tried for tried in self._optima}
+        self._optima = sorted(distinct.values(), key=lambda tried: tried.loss)
+
+    def _lower_from(self, column: int, rung: int) -> None:
+        """Add the greedy search that begins with one column at a rung and all others at the top, if there is time."""
+        if 2 * (self.budget - self.spent) > MOST_EVALUATIONS // 2:
+            start = self._count((*self._top[:column], rung, *self._top[column + 1 :]), None)
+            if start is not None:
                 self._optima.append(self._lowered(start, self._gain_by_bit))
-        self._optima.sort(key=lambda tried: tried.loss)
+
+    def _better(self, best: _Tried, tried: _Tried | None) -> _Tried:
+        """Return the better of a choice and another one, which is raised until its cells can be emptied."""
+        while tried is not None and tried.loss < best.loss - GRID:
+            if self._is_affordable(tried):
+                cells = self._cells.get(tried.choice) or 0
+                tried = replace(tried, loss=self._low(tried.choice) + cells * self._cell + tried.left_out * self._row)
+                return tried if tried.loss < best.loss else best
+            tried = self._raised_to_fit(tried)
+        return best
 
     def _paying(self, best: _Tried) -> list[int]:
         """Return the columns that lose detail in a choice and need not, the one that loses most first."""
@@ -324,7 +347,7 @@ class _Search:
 
     def _is_affordable(self, tried: _Tried) -> bool:
         """Return whether the cells of a choice can be emptied; a choice whose cells cannot is never taken again."""
-        if tried.short and len(self._refused) >= self._most_refused:
+        if tried.choice in self._refused or (tried.short and len(self._refused) >= self._most_refused):
             return False
         cells, _ = self._blanks(tried)
         self._cells[tried.choice] = cells
