@@ -165,7 +165,7 @@ noise_covariance <- function(law, names) {
 read_data <- function(law, path = file.path(dirname(here()), law[["data_file"]])) {
   rows <- read.table(
     path,
-    header = FALSE, sep = ",", quote = "\"", dec = ".", colClasses = "character", na.strings = character(0),
+    header = FALSE, sep = law[["delimiter"]], quote = "\"", dec = ".", colClasses = "character", na.strings = character(0),
     comment.char = "", blank.lines.skip = FALSE, stringsAsFactors = FALSE, encoding = "UTF-8"
   )
   found <- lapply(rows, function(column) column[-1])

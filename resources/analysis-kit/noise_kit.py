@@ -93,7 +93,7 @@ def read_data(law, path=None):
     """Return the released columns as texts, by name."""
     path = HERE.parent / law["data_file"] if path is None else Path(path)
     with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.reader(file)
+        rows = csv.reader(file, delimiter=law["delimiter"])
         names = next(rows)
         return dict(zip(names, map(list, zip(*rows))))
 

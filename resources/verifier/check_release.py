@@ -138,13 +138,13 @@ def is_printed(value, text):
 
 def read_csv(path, source=None):
     """Yield the rows of a CSV file, the header first; of the source those that are not empty, from its header on."""
-    given = source or {"encoding": "utf-8", "delimiter": ",", "header_row": 1}
+    sign = ";" if re.match(b'(?:"[^"]*"|[^",;\r\n])*;', path.read_bytes()) else ","  # after the first name
+    given = source or {"encoding": "utf-8", "delimiter": sign, "header_row": 1}
     encoding, length = {"utf-8": "utf-8-sig"}.get(given["encoding"], given["encoding"]), None
     with path.open(encoding=encoding, errors="replace", newline="") as file:
         for number, row in enumerate(csv.reader(file, delimiter=given["delimiter"], strict=not source), start=1):
             if not source or (number >= given["header_row"] and any(row)):
-                length = length or len(row)
-                if not source and len(row) != length:
+                if not source and len(row) != (length := length or len(row)):
                     raise ValueError("the rows of the data file differ in length")
                 yield row
 

@@ -219,7 +219,7 @@ def test_marks_change_the_search_and_undo_brings_back_what_was_found(person: Per
 def test_versions_that_other_decisions_left_unsettled_are_settled_later(
     person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def endless(_prepared: object, _version: Version) -> None:
+    def endless(*_asked: object) -> None:
         while True:
             progress.check()
             time.sleep(0.002)

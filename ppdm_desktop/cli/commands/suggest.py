@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
 from ppdm_desktop.cli.commands.release import chosen_key, key_arguments
 from ppdm_desktop.cli.console import Console, recipe_named, write_new
@@ -46,15 +47,17 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
     They are written as recipes, too, if a folder is named.
     """
-    key = chosen_key(given.key_file, given.seed)
+    key, ledger = chosen_key(given.key_file, given.seed), ledger_file()
     with recipe_named(given.recipe), kept_columns(given.columns, given.input, console, judged=False) as store:
         recipe = read_recipe(given.recipe, formats=release_formats())
         switch_on_named(given, recipe)
         to_read, to_plan, to_settle = progress.parts(1.0, 9.0, 5.0)
         prepared = to_read.run(prepare, given.input, recipe, need_type=True, store=store)
-        planned = to_plan.run(plan, prepared, (), lambda version: None, key)
+        planned = to_plan.run(plan, prepared, (), lambda version: None, key, ledger)
         parts = to_settle.parts(*[1.0] * len(planned.versions))
-        settled = [part.run(settle, prepared, version) for version, part in zip(planned.versions, parts, strict=True)]
+        settled = [
+            part.run(settle, prepared, version, ledger) for version, part in zip(planned.versions, parts, strict=True)
+        ]
     planned = replace(planned, versions=tuple(best_versions_first(settled)))
     _show(planned, console)
     with speaking(SOURCE):

@@ -172,7 +172,12 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
             "columns": dict(sections),
             "privacy": _privacy(recipe.privacy, names),
             "rules": tuple(
-                rule.model_copy(update={"columns": tuple(names[name] for name in rule.columns)})
+                rule.model_copy(
+                    update={
+                        "columns": tuple(names[name] for name in rule.columns),
+                        "minus": rule.minus and tuple(names[name] for name in rule.minus if name in rule.columns),
+                    }
+                )
                 for rule in recipe.rules
                 if set(rule.columns) <= set(names)
             ),

@@ -566,11 +566,12 @@ class ValueRuleSection(Section):
     step: Annotated[float | int, Field(gt=0)] | None = None
     value: float | int | None = None
     values: Annotated[tuple[float | int, ...] | None, LISTED] = None
+    minus: Annotated[tuple[str, ...] | None, LISTED] = None
 
     @model_validator(mode="after")
     def _right_number(self) -> ValueRuleSection:
         """Refuse a number of columns that does not fit the kind of rule."""
-        count = {"pair": 2, "order": 2, "sum": 3}.get(self.kind, 1)
+        count = {"pair": 2, "order": 2, "sum": 4 if len(self.columns) == 4 else 3}.get(self.kind, 1)
         if len(set(self.columns)) != count or len(self.columns) != count:
             raise ValueError(lazy("a rule of this kind needs {count} different columns", count=count))
         return self

@@ -48,6 +48,8 @@ from ppdm_desktop.engine.report.setting_words import Setting, step_settings
 from ppdm_desktop.engine.report.swap_frontier import calibrations, swap_frontier_chart
 from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.table.reading.registry import all_readers
+from ppdm_desktop.engine.table.writing.base import Writer
+from ppdm_desktop.engine.table.writing.delimited import DELIMITERS
 from ppdm_desktop.engine.table.writing.registry import all_writers, find_writer
 from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
@@ -65,7 +67,7 @@ from ppdm_desktop.engine.wording.catalogue import (
 )
 from ppdm_desktop.engine.wording.rows import counting
 from ppdm_desktop.engine.wording.texts import Said, Text, level_title, render, render_kept
-from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, Spoken, Term, Value
+from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Quoted, Ratio, Spoken, Term, Value
 
 
 def model_words(conclusions: Conclusions) -> str:
@@ -133,7 +135,13 @@ def note_sentences() -> tuple[str, ...]:
 
 def forms() -> tuple[str, ...]:
     """Return the names of the file formats that a release note can mention."""
-    return tuple(str(writer.form) for writer in all_writers().values() if writer.release)
+    writers = [writer for writer in all_writers().values() if writer.release]
+    return tuple(dict.fromkeys(_form(writer, sign) for writer in writers for sign in DELIMITERS))
+
+
+def _form(writer: Writer, delimiter: str) -> str:
+    """Return what the release note says of the form of a data file with this sign between its columns."""
+    return writer.form.said(sign=Quoted(delimiter))
 
 
 def not_reviewed() -> str:
@@ -531,7 +539,7 @@ def render_note(note: PublicNote) -> bytes:
                 language=note.language,
                 not_reviewed=not_reviewed(),
                 audience=audience(note.type),
-                form=str(find_writer(note.data_format).form),
+                form=_form(find_writer(note.data_format), note.delimiter),
                 takes_guard=find_writer(note.data_format).takes_guard,
                 decimal=str(DECIMALS[note.decimal]),
             )

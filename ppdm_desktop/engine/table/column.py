@@ -502,6 +502,8 @@ class Table:
         The person of each row as the recipe says it; None where it says nothing, so that every row is a person.
     rules
         What the recipe says of rules that values obey; `table.rules` adds those that are found.
+    delimiter
+        What separates the columns of a released text file: a comma or a semicolon, like the source.
     """
 
     columns: tuple[Column, ...]
@@ -509,6 +511,7 @@ class Table:
     levels: RecordLevels | None = None
     people: People | None = None
     rules: tuple[ValueRuleSection, ...] = ()
+    delimiter: str = ","
 
     @property
     def rows(self) -> int:

@@ -214,8 +214,8 @@ def codes_words(session: Session, name: str) -> tuple[str, str]:
 
 
 def are_numbers(session: Session, names: Sequence[str]) -> None:
-    """Decide that columns have numbers: a release may contain values between those of the file."""
-    rules = tuple(ValueRuleSection(kind=ListRule.id, columns=(name,), kept=False) for name in names)
+    """Decide that columns have numbers; released values stay among those of the file until that rule is unticked."""
+    rules = tuple(ValueRuleSection(kind=ListRule.id, columns=(name,)) for name in names)
     session.decide_recipe(rules=(*session.decisions.recipe.rules, *rules))
 
 

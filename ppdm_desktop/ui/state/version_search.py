@@ -97,6 +97,7 @@ class _Asked:
     reading: Reading
     recipe: Recipe
     prepared: Prepared | None
+    ledger: Path | None
 
     def plan(
         self,
@@ -114,7 +115,7 @@ class _Asked:
         else:
             prepared = _with_wishes(prepared, self.recipe)
         if found.earlier is not None:
-            planned = to_plan.run(judged_again, prepared, found.earlier.versions, on_found)
+            planned = to_plan.run(judged_again, prepared, found.earlier.versions, on_found, self.ledger)
             progress.check()
             on_planned(planned)
             return
@@ -123,15 +124,15 @@ class _Asked:
             refused: tuple[Refusal, ...] = ()
             if found.wanted:
                 try:
-                    on_found(to_judge.run(version_of, prepared, found.wanted, found.key))
+                    on_found(to_judge.run(version_of, prepared, found.wanted, found.key, self.ledger))
                 except (InputError, RecipeError) as error:
                     refused = (Refusal((), explain(error, window=True)),)
-            planned = to_plan.run(plan, prepared, [found.wanted], on_found, found.key)
+            planned = to_plan.run(plan, prepared, [found.wanted], on_found, found.key, self.ledger)
             progress.check()  # a search that was stopped has not come to its end
             on_planned(replace(planned, refusals=(*refused, *planned.refusals)))
             to_settle = planned.versions
         for version in to_settle:
-            on_settled(progress.part(1.0, 1.0).run(settle, prepared, version))
+            on_settled(progress.part(1.0, 1.0).run(settle, prepared, version, self.ledger))
 
 
 def _with_wishes(prepared: Prepared, recipe: Recipe) -> Prepared:
@@ -160,6 +161,8 @@ class VersionSearch(QObject):
     ----------
     kept_first
         Returns how many of the first versions must keep their place, because the user is about to press a button.
+    ledger
+        File of earlier releases, for which a version may need a reason.
 
     Signals
     -------
@@ -175,9 +178,17 @@ class VersionSearch(QObject):
     _all_found = Signal(object, object)
     _version_settled = Signal(object, object)
 
-    def __init__(self, session: Session, runner: TaskRunner, parent: QObject, *, kept_first: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        runner: TaskRunner,
+        parent: QObject,
+        *,
+        kept_first: Callable[[], int],
+        ledger: Path | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._session, self._runner = session, runner
+        self._session, self._runner, self._ledger = session, runner, ledger
         self._kept_first = kept_first
         self._key: Key | None = None
         self._results: dict[tuple[object, tuple[object, ...]], Found] = {}
@@ -189,13 +200,16 @@ class VersionSearch(QObject):
         runner.reported.connect(self._on_reported)
 
     def _asked(self) -> tuple[object, tuple[object, ...]]:
-        """Return two keys of a search: what versions depend on (decisions, marks, wanted steps), and the answers."""
+        """Return two keys of a search: what versions depend on (decisions, marks, wanted steps), and the answers.
+
+        A release that was written counts as an answer: versions may need a reason for it.
+        """
         decisions = self._session.decisions
         recipe = decisions.recipe
         marks = tuple((name, section.detail) for name, section in recipe.columns.items() if section.detail)
         # With an agreement other versions are possible, which keep more.
         wishes = (self._session.basis(), marks, repr(decisions.wanted), recipe.release.agreement)
-        return wishes, answers_of(recipe)
+        return wishes, (*answers_of(recipe), self._session.released)
 
     def _to_judge_again(self) -> Found | None:
         """Return complete results for the same decisions under other answers; None without a version."""
@@ -240,6 +254,7 @@ class VersionSearch(QObject):
             session.reading,
             session.decisions.recipe,
             assessment.prepared if assessment is not None and fits else None,
+            None if session.rehearses else self._ledger,
         )
         work = partial(
             asked.plan,

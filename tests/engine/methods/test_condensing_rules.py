@@ -19,7 +19,7 @@ from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
-from ppdm_desktop.engine.table.rules import count_breaking_rows, kept_rules, rows_that_break
+from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rules, kept_rules, rows_that_break
 
 METHOD = find_method("condensation")
 GROUP = 5
@@ -52,6 +52,29 @@ def test_no_artificial_row_breaks_a_rule(parameters: dict[str, Any]) -> None:
     assert count_breaking_rows(as_in_paper) > ROWS / 2
     zeros = [np.count_nonzero(each.column("bonus").numbers == 0) for each in (table, released)]
     assert abs(zeros[0] - zeros[1]) <= 0.05 * ROWS
+
+
+@pytest.mark.parametrize(
+    ("total", "columns", "minus"),
+    [
+        ([1, 1, 1], ("a", "b", "c", "d"), ()),
+        ([1, -1, -1], ("b", "c", "d", "a"), ()),
+        ([1, 1, -1], ("a", "b", "c", "d"), ("c",)),
+    ],
+)
+def test_sums_of_three_parts_are_found_and_kept(
+    total: list[int], columns: tuple[str, ...], minus: tuple[str, ...]
+) -> None:
+    rng = np.random.default_rng(4)
+    parts = [rng.integers(3_000, 9_000, ROWS), rng.integers(500, 2_000, ROWS), rng.integers(10, 400, ROWS)]
+    parts.append(np.sum([sign * part for sign, part in zip(total, parts, strict=True)], axis=0))
+    table = table_of(*(numbers(name, values) for name, values in zip("abcd", parts, strict=True)))
+    (rule,) = (rule for rule in find_rules(table) if rule.id == "sum")
+    assert (rule.columns, rule.section(kept=True).minus or ()) == (columns, minus)
+    released = run(table).table
+    assert not count_breaking_rows(rows_that_break(table, released, kept_rules(table)))
+    shifted = table.replacing(numbers("c", parts[2] + 1))
+    assert count_breaking_rows(rows_that_break(table, shifted, [rule])) == ROWS
 
 
 def test_only_combinations_of_enough_people_leave() -> None:

@@ -110,6 +110,7 @@ def folder_of(folder: Path, rows: int = 800) -> Path:
         "format": 1,
         "data_file": "data.csv",
         "decimal": ".",
+        "delimiter": ",",
         "rows_are_people": True,
         "noise": [
             {"columns": ["X, in m"], "law": "gaussian", "sd": [[5.0]], "band": [[0.1]], "step": [0.1],

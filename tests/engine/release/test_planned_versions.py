@@ -32,6 +32,7 @@ from ppdm_desktop.engine.release.planning.knobs import MOST_NOTCHES, ChainKnobs
 from ppdm_desktop.engine.release.planning.plan import judged_again, plan, settle, version_of
 from ppdm_desktop.engine.release.planning.turning import Turning, answerable_checks
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
+from ppdm_desktop.engine.release.storage.ledger import remember
 from ppdm_desktop.engine.wording.texts import Note
 
 KEY = Key(bytes(range(7, 39)), "system")
@@ -94,6 +95,21 @@ def test_true_values_come_first_without_a_reason_and_run_again_as_shown(tmp_path
     listed = [version.steps for version in found]
     others = plan(source, listed, found.append, KEY).versions
     assert not [version for version in others if version.steps in listed]
+
+
+def test_versions_count_the_reason_that_an_earlier_release_asks_for(tmp_path: Path) -> None:
+    source, ledger = prepared(tmp_path), tmp_path / "ledger.json"
+    before = planned(source)[0].versions
+    remember(run_candidate(with_steps(source, before[0].steps), Key.fresh()), ledger, "2026-01-01")
+    after = plan(source, (), lambda version: None, KEY, ledger).versions
+    assert [version.steps for version in after] == [version.steps for version in before]
+    for version in after:
+        release = evaluate(run_candidate(with_steps(source, version.steps), KEY), ledger=ledger).report.verdict
+        assert reasons(version) == release.reasons_to_write > 0
+        settled = settle(source, version, ledger).verdict
+        assert [(check.id, check.status) for check in settled.checks] == [
+            (check.id, check.status) for check in release.checks
+        ]
 
 
 def test_without_an_agreement_the_version_is_offered_that_would_be_free_with_one(tmp_path: Path) -> None:

@@ -136,4 +136,4 @@ def test_drawn_numbers_with_a_decimal_comma(tmp_path: Path, format: str) -> None
     assert verify(out, source).result == "identical"
     if format == "csv":
         text = (out / "release/data.csv").read_text(encoding="utf-8")
-        assert next(csv.reader(io.StringIO(text))) == ["Q", "Wage"]
+        assert next(csv.reader(io.StringIO(text), delimiter=";")) == ["Q", "Wage"]

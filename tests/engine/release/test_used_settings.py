@@ -45,6 +45,7 @@ STEPS: dict[str, dict[str, Any]] = {
     "full-domain": {"parameters": {"most": 1.0}},
     "additive-noise": {"columns": ["Pay"]},
     "leave-out": {"columns": ["Area"]},
+    "top-bottom-code": {"columns": ["Age", "Pay"]},
     "bit-plus-plus": {"columns": ["Pay"]},
     "bit-minus-minus": {"columns": ["Pay"]},
 }
@@ -75,7 +76,7 @@ def printed(report: Report) -> dict[str, str]:
 def test_a_setting_that_changes_nothing_is_not_printed_as_if_it_did(method: str, tmp_path: Path) -> None:
     candidate = made(tmp_path, method)
     (step,), report = candidate.steps, evaluate(candidate, attacks=()).report
-    rows, stated = printed(report), {label for label, _ in public_settings(step)}
+    rows, stated = printed(report), {label for label, _ in public_settings(step, step.settings.columns[0])}
     for parameter in step.method.parameters:
         if parameter.name in step.idle:
             assert rows[parameter.name] == "not used with these settings"
@@ -86,14 +87,22 @@ def test_a_written_size_that_a_level_raises_is_printed_beside_what_was_used(tmp_
     candidate = made(tmp_path, "microaggregation", {"group": 4}, column="Wish")
     report = evaluate(candidate, attacks=()).report
     assert printed(report)["group"] == "Basic 4, Raised 10 In the recipe: 4. It comes from the protection levels."
-    words = dict(public_settings(candidate.steps[0]))["Smallest group"]
+    words = dict(public_settings(candidate.steps[0], "Pay"))["Smallest group"]
     assert words == "4 to 10, depending on the protection that a person needs"
+
+
+def test_recipients_read_the_limits_of_each_column(tmp_path: Path) -> None:
+    candidate = made(tmp_path, "top-bottom-code")
+    for name in ("Age", "Pay"):
+        shown = candidate.released.column(name).counted_numbers()[0]
+        said = dict(public_settings(candidate.steps[0], name))["Limits"]
+        assert said.replace(",", "") == f"{shown[0]:g} to {shown[-1]:g}"
 
 
 def test_nothing_taken_from_the_values_reaches_the_note(tmp_path: Path) -> None:
     candidate = made(tmp_path, "two-phase-noise", default="cautious")
     (step,) = candidate.steps
-    report, stated = evaluate(candidate, attacks=()).report, dict(public_settings(step))
+    report, stated = evaluate(candidate, attacks=()).report, dict(public_settings(step, "Pay"))
     sd = step.result.detail["columns"]["Pay"]["levels"][0]["sd"]
     assert printed(report)["sd"].startswith(f"{sd:.4g}")
     assert stated["Strength of the noise"] == "from the ratio"

@@ -158,13 +158,20 @@ def test_xlsx_round_trip_and_nothing_runs(table: Any) -> None:
         assert b"hyperlink" not in sheet_xml
 
 
-def test_csv_round_trip_in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("delimiter", [",", ";"])
+@pytest.mark.parametrize("names", ["a", "ab", ",;", ";a", '"b'])
+def test_csv_round_trip_in_small_blocks(monkeypatch: pytest.MonkeyPatch, delimiter: str, names: str) -> None:
     from ppdm_desktop.engine.table.writing import delimited
 
     monkeypatch.setattr(delimited, "_BLOCK", 3)
-    table = make({"a": [str(i % 4) for i in range(10)], "b": [f"={i}x" for i in range(10)]})
+    cells = {name: [f'={i % 4 + place};,"x' for i in range(10)] for place, name in enumerate(names)}
+    table = replace(make(cells), delimiter=delimiter)
     written = write_table(table, "csv")
-    assert written.guarded_cells == 10
+    assert written.guarded_cells == 10 * len(names)
+    rows = list(
+        csv.reader(io.StringIO(written.data.decode(), newline=""), delimiter=delimiter if names != "a" else ",")
+    )
+    assert rows[0] == list(names)
     assert differing_cells(read_table(written), table.columns) == 0
 
 

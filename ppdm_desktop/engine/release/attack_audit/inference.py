@@ -46,7 +46,7 @@ from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Change, LimitOf, Name, Names, Points, Value, Versus
+from ppdm_desktop.engine.wording.values import Change, ChangeBetween, LimitOf, Name, Names, Points, Value, Versus
 
 _HOW = lazy("naive Bayes and the nearest released records, weighted by how often each is right for other people")
 _WITHOUT = lazy("the same guess without the person’s own record or group")
@@ -222,13 +222,16 @@ def _entry_of(
     if len(released_codes[released_codes >= 0]):
         chance = Figure(float((truth == common.argmax()).mean()), n=len(truth), unit="share", method=_COMMONEST)
     quasi = released_with_role(candidate, "quasi-identifier")
-    most = max(float((advantage.value if advantage.high is None else advantage.high) or 0.0), 0.0)
+    # Fewer right guesses than without the record are nothing gained.
+    ends = (advantage.value if end is None else end for end in (advantage.value, advantage.low, advantage.high))
+    gain, low, high = (max(float(end or 0.0), 0.0) for end in ends)
     arguments: dict[str, Value] = {
         "column": Name(name),
         "success": share_of(success),
         "control": share_of(control),
-        "most": Versus(most, INFERENCE_LIMIT, "points", "high"),
-        "limit": LimitOf(most, INFERENCE_LIMIT, "points"),
+        "more": Versus(gain, INFERENCE_LIMIT, "points"),
+        "interval": ChangeBetween(low, high),
+        "limit": LimitOf(gain, INFERENCE_LIMIT, "points"),
     }
     return AttackEntry(
         id=Inference.id,

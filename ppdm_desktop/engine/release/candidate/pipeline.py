@@ -354,7 +354,8 @@ def run_candidate(
             columns.append(_with_known_codes(column.take(order), prepared))
     people = table.people.take(order) if table.people is not None else None
     numbers = table.row_numbers if is_every_row(order, table.rows) else table.row_numbers[order]
-    released = Table(stored_beside(columns, table), numbers, people=people)
+    delimiter = ";" if prepared.account.delimiter == ";" else ","
+    released = Table(stored_beside(columns, table), numbers, people=people, delimiter=delimiter)
     progress.report(1.0, "doing.candidate")
     return Candidate(prepared, key, streams, tuple(records), table, released, order)
 

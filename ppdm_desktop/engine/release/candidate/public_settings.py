@@ -16,14 +16,14 @@ def settings_said(candidate: Candidate, name: str) -> str:
     """
     parts = []
     for step in candidate.steps:
-        values = [f"{label}: {value}" for label, value in public_settings(step)]
+        values = [f"{label}: {value}" for label, value in public_settings(step, name)]
         if values and name in protected_by(candidate, step.index):
             parts.append(f"{step.method.title}: {'; '.join(values)}")
     return SEPARATOR.join(parts)
 
 
-def public_settings(step: StepRecord) -> list[tuple[str, str]]:
-    """Return the label and the value in words of each parameter that the note for recipients states.
+def public_settings(step: StepRecord, name: str) -> list[tuple[str, str]]:
+    """Return the label and the value in words of each parameter that recipients may know, for one treated column.
 
     Left out are parameters that are not public or without effect, and parameters whose values were computed from the
     data alone. They are in the order of the method's parameters.
@@ -34,7 +34,7 @@ def public_settings(step: StepRecord) -> list[tuple[str, str]]:
             continue
         value, used = (
             step.settings.values[parameter.name],
-            [entry for entry in step.used if entry.parameter == parameter.name],
+            [entry for entry in step.used if entry.parameter == parameter.name and entry.column in (None, name)],
         )
         if value not in _SAYS_NOTHING or any(entry.why != "data" for entry in used):
             public_values.append(

@@ -68,6 +68,7 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
     return NoiseLaw(
         data_file=data_name,
         decimal=decimal_of(candidate.released),
+        delimiter=candidate.released.delimiter,
         rows_are_people=not candidate.released.persons.with_several,
         noise=groups,
         categories=_changed_categories(candidate),

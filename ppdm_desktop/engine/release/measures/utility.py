@@ -336,6 +336,7 @@ def public_note(
             "data_format": release.format,
             "data_sha256": data_sha256,
             "decimal": next((column.style.decimal for column in candidate.released.columns if column.style), "."),
+            "delimiter": candidate.released.delimiter,
             "shuffled": candidate.is_shuffled,
             "guarded": release.formula_guard and find_writer(release.format).takes_guard,
             "guarded_cells": guarded_cells,

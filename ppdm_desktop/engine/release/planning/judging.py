@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.randomness import Key
@@ -11,10 +12,11 @@ from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate, with_steps
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, draft_evidence
-from ppdm_desktop.engine.release.gate import CheckResult, Evidence, decide, run_gate
+from ppdm_desktop.engine.release.gate import CheckResult, Evidence, decide, find_check, run_gate
 from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.release.planning.version import Signature, Steps, signature
+from ppdm_desktop.engine.release.storage.ledger import history_of
 from ppdm_desktop.engine.release.verdict.make import verdict_of
 from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
 from ppdm_desktop.engine.report.model import Verdict
@@ -22,8 +24,15 @@ from ppdm_desktop.engine.table.column import Table
 
 
 def still_open(results: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
-    """Return the results that block a version or need a reason."""
-    return tuple(result for result in results if result.status in (RED, *NEED_REASON))
+    """Return the results that block a version or need a reason.
+
+    Reasons for what happened to the source before are left out: every version needs them.
+    """
+    return tuple(
+        result
+        for result in results
+        if result.status == RED or (result.status in NEED_REASON and not find_check(result.id).of_history)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +66,17 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """Runs and judges steps on one prepared input, always with the same key."""
+    """Runs and judges steps on one prepared input, always with the same key.
+
+    Attributes
+    ----------
+    ledger
+        File of earlier releases; None where they do not matter.
+    """
 
     prepared: Prepared
     key: Key
+    ledger: Path | None = None
     _looked_at: dict[Signature, Evidence] = field(default_factory=dict, init=False, repr=False)
     _last_run: list[Candidate] = field(default_factory=list, init=False, repr=False)
 
@@ -92,8 +108,10 @@ class Judge:
         candidate = to_run.run(self._run, steps) if before is None else before.candidate
         measures = to_compare.run(measure, candidate, for_verdict=True)
         evidence = to_write.run(build_release_files, candidate, measures, lambda name, data: data)
-        attacks = to_attack.run(audit, candidate, made=() if before is None else before.attacks)
-        evidence = replace(evidence, attacks=attacks, draft=draft)
+        history = None if self.ledger is None else history_of(candidate, self.ledger)
+        earlier, known = len(history.others) if history is not None else 0, () if before is None else before.attacks
+        attacks = to_attack.run(audit, candidate, earlier=earlier, made=known)
+        evidence = replace(evidence, attacks=attacks, draft=draft, history=history)
         evidence = evidence if before is None else evidence.knowing(before)
         results = to_check.run(run_gate, evidence)
         prepared = candidate.prepared

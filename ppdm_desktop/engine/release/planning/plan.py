@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
+from pathlib import Path
 
 from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.errors import Cancelled, InputError, PpdmError, RecipeError, SeveralRowsError
@@ -73,7 +74,11 @@ Broader values instead of records left out; groups by all columns; classes that 
 
 
 def plan(
-    prepared: Prepared, queued: Sequence[Steps], on_found: Callable[[Version], None], key: Key | None = None
+    prepared: Prepared,
+    queued: Sequence[Steps],
+    on_found: Callable[[Version], None],
+    key: Key | None = None,
+    ledger: Path | None = None,
 ) -> Planned:
     """Return versions of a file that may be released, the best first, and reasons where there are none.
 
@@ -87,9 +92,11 @@ def plan(
         Called with each version as it is found.
     key
         The key of all versions; drawn from the system when left out.
+    ledger
+        File of earlier releases, which may ask for a reason; left out where they do not matter.
     """
     drawn = {signature(steps) for steps in queued}
-    planner = _Planner(Judge(prepared, key or Key.fresh()), Chains(prepared), on_found, drawn)
+    planner = _Planner(Judge(prepared, key or Key.fresh(), ledger), Chains(prepared), on_found, drawn)
     try:
         planner.plan()
     except Cancelled:
@@ -97,7 +104,7 @@ def plan(
     return planner.planned()
 
 
-def version_of(prepared: Prepared, steps: Steps, key: Key) -> Version:
+def version_of(prepared: Prepared, steps: Steps, key: Key, ledger: Path | None = None) -> Version:
     """Return the version that these steps make, judged on all rows, whether it passes or not.
 
     Raises
@@ -107,11 +114,11 @@ def version_of(prepared: Prepared, steps: Steps, key: Key) -> Version:
     """
     began = time.perf_counter()
     chain = Chain(Family.TRUE_VALUES, Draft(), steps)
-    judged = Judge(prepared, key).judge(steps)
+    judged = Judge(prepared, key, ledger).judge(steps)
     return _as_version(chain, Chains(prepared), judged, key, time.perf_counter() - began)
 
 
-def settle(prepared: Prepared, version: Version) -> Version:
+def settle(prepared: Prepared, version: Version, ledger: Path | None = None) -> Version:
     """Return a version judged as its release will be, with learners on as many rows.
 
     This takes longer than the verdict of planning, so versions are shown before.
@@ -123,14 +130,16 @@ def settle(prepared: Prepared, version: Version) -> Version:
     """
     if version.settled:
         return version
-    judge = Judge(prepared, version.key)
+    judge = Judge(prepared, version.key, ledger)
     judge.take_over(version.steps, version.made)
     verdict = judge.judge(version.steps, draft=False).verdict
     changed = decision_of(verdict) != decision_of(version.verdict)
     return replace(version, verdict=verdict, changed=changed, settled=True, made=None)
 
 
-def judged_again(prepared: Prepared, versions: Sequence[Version], on_found: Callable[[Version], None]) -> Planned:
+def judged_again(
+    prepared: Prepared, versions: Sequence[Version], on_found: Callable[[Version], None], ledger: Path | None = None
+) -> Planned:
     """Return the same versions judged under other answers of the recipe; each is reported as soon as it is judged.
 
     Raises
@@ -140,7 +149,7 @@ def judged_again(prepared: Prepared, versions: Sequence[Version], on_found: Call
     """
     again: list[Version] = []
     for version, part in zip(versions, progress.parts(*[1.0] * len(versions)), strict=True):
-        again.append(replace(part.run(settle, prepared, replace(version, settled=False)), changed=False))
+        again.append(replace(part.run(settle, prepared, replace(version, settled=False), ledger), changed=False))
         on_found(again[-1])
     return Planned(tuple(best_versions_first(again)))
 
@@ -208,7 +217,9 @@ class _Planner:
         prepared = self.judge.prepared
         release = prepared.recipe.release.model_copy(update={"agreement": True})
         signed = with_answers(prepared, prepared.recipe.model_copy(update={"release": release}))
-        planner = _Planner(Judge(signed, self.judge.key), Chains(signed), lambda version: None, set())
+        planner = _Planner(
+            Judge(signed, self.judge.key, self.judge.ledger), Chains(signed), lambda version: None, set()
+        )
         planner._plan_family(Family.TRUE_VALUES)
         for version in best_versions_first(planner.versions)[:1]:
             if any(known.steps == version.steps for known in self.versions):
@@ -216,7 +227,7 @@ class _Planner:
             judged = self.judge.judge(version.steps)
             if not judged.verdict.blocking:
                 unsettled = replace(version, verdict=judged.verdict, settled=False, made=judged.made)
-                self._add(replace(unsettled, reasons_if_signed=_reasons(version)))
+                self._add(replace(unsettled, reasons_if_signed=version.verdict.reasons_to_write))
 
     def planned(self) -> Planned:
         """Return the versions, refusals and blocking reasons found, without those that another makes useless."""
@@ -576,13 +587,13 @@ def _useful(version: Version) -> float:
 
 
 def _reasons(version: Version) -> int:
-    """Return the number of written reasons that a version needs."""
-    return Scorecard(version.verdict).reasons
+    """Return the number of written reasons that a version needs besides those for the history of the source."""
+    return len({check.cause for check in version.verdict.to_answer if not find_check(check.id).of_history})
 
 
 def _is_free(judged: Judged) -> bool:
     """Return whether a judged chain may be released without a written reason."""
-    return decision_of(judged.verdict) == (False, 0)
+    return not judged.open
 
 
 def _red(judged: Judged) -> list[CheckResult]:

@@ -91,6 +91,7 @@ class NoiseLaw(Public):
     format: int = 1
     data_file: str
     decimal: str
+    delimiter: str
     rows_are_people: bool
     noise: list[NoiseGroup]
     categories: list[ChangedCategories]

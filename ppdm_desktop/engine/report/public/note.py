@@ -51,6 +51,7 @@ class PublicNote(Public):
     data_format: str
     data_sha256: str
     decimal: str
+    delimiter: str
     rows: int
     columns_count: int
     guarded: bool
@@ -157,9 +158,9 @@ def build_public_note(
         The released table.
     facts
         ``language``, ``day``, ``version``, ``type``, ``data_file``, ``data_format``, ``data_sha256``,
-        ``decimal``, ``shuffled``, ``guarded``, ``guarded_cells``, ``broken_rules``, ``obeys_rules`` and ``lost``;
-        where the rows of each person became one, ``rows_of_people`` and ``first_row``; where people have several of
-        the released rows, ``people``.
+        ``decimal``, ``delimiter``, ``shuffled``, ``guarded``, ``guarded_cells``, ``broken_rules``, ``obeys_rules``
+        and ``lost``; where the rows of each person became one, ``rows_of_people`` and ``first_row``; where people have
+        several of the released rows, ``people``.
     columns
         From ``public_column``.
     steps

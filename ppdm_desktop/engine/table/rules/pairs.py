@@ -1,6 +1,6 @@
 """Rules between two columns: words decide words or a number, or some words never occur together.
 
-Rules between columns of numbers or dates: order (a ≤ b) and sum (a + b = c).
+Rules between columns of numbers or dates: order (a ≤ b) and sum (a + b = c, a + b ± c = d).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations, product
 from math import lgamma, log
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ppdm_desktop.engine.table.codes import MOST_CODES
 from ppdm_desktop.engine.table.column import Column, to_floats
 from ppdm_desktop.engine.table.rules.base import LEAST_BY_CHANCE, LEAST_SHARE, Kind, Released, Survey, ValueRule
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.engine.wording.values import Name, Names
 
 # --- several ------------------------------------------------------------------------------
 
@@ -28,6 +28,8 @@ _SAMPLE, _FIRST = 1_000, 24
 _LEAST_ROWS, _LEAST_ROWS_UNBROKEN = 200, 50
 _LEAST_PART = 0.05
 """Share of rows in which each part of a sum is other than zero, at least."""
+_MOST_OF_THREE = 30
+"""Columns of numbers among which sums of three parts are looked for, at most."""
 
 
 @dataclass(frozen=True)
@@ -96,15 +98,31 @@ def _in_order(first: Floats, second: Floats) -> bool:
 
 @dataclass(frozen=True)
 class SumRule(ValueRule):
-    """The third of three numbers is the sum of the first two."""
+    """The last of three or four numbers is the sum of the others.
+
+    Attributes
+    ----------
+    minus
+        The parts that are subtracted.
+    """
 
     id: ClassVar[Kind] = "sum"
+    minus: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> dict[str, int]:
+        """Return the sign of each part, 1 or -1."""
+        return {name: -1 if name in self.minus else 1 for name in self.columns[:-1]}
 
     @property
     def title(self) -> Sentence:
-        """Return the rule as a sentence with its three columns."""
-        first, second, total = map(Name, self.columns)
-        return lazy("{total} is {first} plus {second}", first=first, second=second, total=total)
+        """Return the rule as a sentence with its columns."""
+        total, parts = Name(self.columns[-1]), Names.of([name for name, sign in self.parts.items() if sign > 0])
+        if self.minus:
+            return lazy(
+                "{total} is the sum of {parts}, less {minus}", total=total, parts=parts, minus=Names(self.minus)
+            )
+        return lazy("{total} is the sum of {parts}", total=total, parts=parts)
 
     @property
     def shown_as(self) -> Sentence:
@@ -113,34 +131,70 @@ class SumRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the triples of columns that form a sum; a small sample rules out nearly all others first."""
+        """Yield the sums of two or three parts that do not follow from those before; few need more than a sample."""
         columns = [column for column in survey.measured("numeric") if _can_be_part(survey.numbers(column))]
+        if len(columns) < 3:
+            return
         sample = _sampled(survey, columns)
-        rows = sample[np.argsort(np.isnan(sample).sum(axis=1), kind="stable")[:_FIRST]] if len(columns) > 2 else sample
-        for first, second in combinations(range(len(columns)), 2):
-            total = rows[:, first] + rows[:, second]
-            with np.errstate(invalid="ignore"):
-                apart = ~(np.abs(rows - total[:, None]) <= _slack(total)[:, None])
-            misses = np.count_nonzero(apart & ~np.isnan(rows) & ~np.isnan(total)[:, None], axis=0)
-            for third in np.flatnonzero(misses <= 1).tolist():
-                names = tuple(columns[index].name for index in (first, second, third))
-                if third not in (first, second) and _adds_up(
-                    *(survey.numbers(survey.table.column(name)) for name in names)
-                ):
-                    yield cls(names)
+        found: list[Ints] = []
+        for signs in _sums_in(sample[np.argsort(np.isnan(sample).sum(axis=1), kind="stable")[:_FIRST]]):
+            weights = np.array([signs.get(index, 0) for index in range(len(columns))])
+            numbers = np.array([sign * survey.numbers(columns[index]) for index, sign in signs.items()])
+            if np.linalg.matrix_rank([*found, weights]) > len(found) and _adds_up(numbers[:-1], -numbers[-1]):
+                found.append(weights)
+                minus = tuple(columns[part].name for part in [*signs][:-1] if signs[part] < 0)
+                yield cls(tuple(columns[index].name for index in signs), minus=minus)
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the sum of three columns of numbers; None for other columns."""
+        """Return the sum of columns of numbers; None for other columns."""
         kinds = {survey.table.column(name).kind for name in section.columns}
-        return cls(section.columns) if kinds == {"numeric"} else None
+        return cls(section.columns, minus=section.minus or ()) if kinds == {"numeric"} else None
 
     def broken(self, released: Released) -> Bools:
         """Return which rows cannot fulfil the sum, whatever their released values may stand for."""
-        (low, high), (more_low, more_high), (least, most) = (released.ends(name) for name in self.columns)
+        low, high = np.zeros((2, released.table.rows))
+        for name, sign in self.parts.items():
+            lowest, highest = (sign * end for end in released.ends(name)[::sign])
+            low, high = low + lowest, high + highest
+        least, most = released.ends(self.columns[-1])
         with np.errstate(invalid="ignore"):
-            slack = _slack(high + more_high)
-            return np.asarray((most < low + more_low - slack) | (least > high + more_high + slack))
+            slack = _slack(high)
+            return np.asarray((most < low - slack) | (least > high + slack))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Return which parts are subtracted, by key of a recipe section; empty if none is."""
+        return {"minus": self.minus} if self.minus else {}
+
+    def section(self, *, kept: bool, exact: bool = True) -> ValueRuleSection:
+        """Return a recipe section that keeps or drops the rule; it always says which parts are subtracted."""
+        return super().section(kept=kept, exact=True)
+
+
+def _sums_in(rows: Floats) -> list[dict[int, int]]:
+    """Return the sums of two, then of three columns in a few rows; one of them may be an exception.
+
+    ``rows`` has shape (rows, columns). Each sum has the sign of each part by its column, and last the total with -1. A
+    part is subtracted only if the total varies more than it and the other two; it is the last of three.
+    """
+    count = rows.shape[1]
+    varies = np.argsort(np.argsort(np.nan_to_num(rows).std(axis=0)))
+    thirds = np.column_stack([rows if count <= _MOST_OF_THREE else rows[:, :0], np.zeros(len(rows))])
+    rests = {sign: rows[:, None, :] - sign * thirds[:, :, None] for sign in (1, -1)}
+    found = []
+    for (first, second), sign in product(combinations(range(count), 2), rests):
+        summed = (rows[:, first] + rows[:, second])[:, None, None]
+        apart = np.abs(rests[sign] - summed)
+        known = ~np.isnan(apart)
+        fits = np.count_nonzero(known & ~(apart <= _slack(summed)), axis=0) <= 1
+        fits[:-1] &= np.count_nonzero(known[:, :-1], axis=0) >= _FIRST // 2
+        for third, total in np.argwhere(fits).tolist():
+            parts = {first: 1, second: 1, **({third: sign} if third < len(fits) - 1 else {})}
+            once = third > second if sign > 0 else len(parts) > 2 and varies[total] == varies[[*parts, total]].max()
+            if once and total not in parts and (len(parts) > 2) is (third < len(fits) - 1):
+                found.append({**parts, total: -1})
+    return sorted(found, key=len)
 
 
 def _slack(values: Floats) -> Floats:
@@ -154,18 +208,19 @@ def _can_be_part(values: Floats) -> bool:
     return len(filled) >= _LEAST_ROWS_UNBROKEN and len(np.unique(filled[:_SAMPLE])) > MOST_CODES // 4
 
 
-def _adds_up(first: Floats, second: Floats, total: Floats) -> bool:
-    """Return whether first + second = total in nearly all rows, with neither part mostly zero.
+def _adds_up(parts: Floats, total: Floats) -> bool:
+    """Return whether the parts, shape (parts, rows), add up to the total in nearly all rows.
 
-    Rows with a NaN do not count; too few rows give False.
+    None of them may be mostly zero, nor mostly the total. Rows with a NaN do not count; too few rows give False.
     """
-    is_filled = ~np.isnan(first + second + total)
-    first, second, total = first[is_filled], second[is_filled], total[is_filled]
+    is_filled = ~np.isnan(parts.sum(axis=0) + total)
+    parts, total = parts[:, is_filled], total[is_filled]
     if len(total) < _LEAST_ROWS_UNBROKEN:
         return False
-    apart = np.abs(first + second - total) > _slack(total)
-    parts = min(np.count_nonzero(first), np.count_nonzero(second))
-    return bool(np.count_nonzero(apart) <= (1 - LEAST_SHARE) * len(total) and parts >= _LEAST_PART * len(total))
+    slack = _slack(total)
+    apart = np.abs(parts.sum(axis=0) - total) > slack
+    counts = np.count_nonzero(np.abs([*parts, *(total - parts)]) > slack, axis=1)
+    return bool(np.count_nonzero(apart) <= (1 - LEAST_SHARE) * len(total) and counts.min() >= _LEAST_PART * len(total))
 
 
 # --- pairs --------------------------------------------------------------------------------

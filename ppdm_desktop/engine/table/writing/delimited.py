@@ -1,4 +1,6 @@
-"""The delimited data file: UTF-8 without a byte-order mark, commas, CRLF, quotes only where needed.
+"""The delimited data file: UTF-8 without a byte-order mark, commas or semicolons, CRLF, quotes only where needed.
+
+The header says which: in it, both signs stand in quotes unless they separate columns.
 
 Line ends are CRLF (RFC 4180), also because with them the csv module quotes a lone carriage
 return in every Python version, so that the bytes are the same everywhere.
@@ -27,43 +29,52 @@ _BLOCK = 5_000
 _PIECE = 2 * 2**20
 _LONGEST_FIELD = 2**31 - 1
 _END = "\r\n"
-_NEEDS_QUOTES = re.compile('[,"\r\n]')
+DELIMITERS = (",", ";")
+_NEEDS_QUOTES = {sign: re.compile(f'[{sign}"\r\n]') for sign in DELIMITERS}
+_HEADER_NEEDS_QUOTES = re.compile('[,;"\r\n]')
+_FIRST_NAME = re.compile(rb'(?:"[^"]*"|[^",;\r\n])*')
 
 
 def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
     """Return a table as the bytes of a CSV file."""
     keep = guard if guarded else str
     alone = len(table.columns) == 1
+    sign = "," if alone else table.delimiter
+    needs_quotes = _NEEDS_QUOTES[sign]
 
-    def field(text: str) -> str:
+    def field(text: str, needs_quotes: re.Pattern[str] = needs_quotes) -> str:
         """Return a text as a CSV field, with the formula guard if wanted."""
-        return _field(keep(text), alone=alone)
+        return _field(keep(text), needs_quotes, alone=alone)
 
     buffer = io.BytesIO()
     with io.TextIOWrapper(buffer, encoding="utf-8", newline="", write_through=False) as text:
-        text.write(",".join(map(field, table.names)) + _END)
+        text.write(sign.join(field(name, _HEADER_NEEDS_QUOTES) for name in table.names) + _END)
         # Each text is quoted once, however often it stands in the table: then rows are only joined.
         columns_of_texts = []
         for column in table.columns:
-            changes = alone or may_hold(_NEEDS_QUOTES, column.texts)
+            changes = alone or may_hold(needs_quotes, column.texts)
             changes |= guarded and may_need_guard(column.texts)
             texts = map(field, progress.each(column.texts)) if changes else column.texts
             columns_of_texts.append((np.fromiter(texts, dtype=object, count=len(column.texts)), column.codes))
         for start in range(0, table.rows, _BLOCK):
             block = [texts[codes[start : start + _BLOCK]].tolist() for texts, codes in columns_of_texts]
-            text.write(_END.join(map(",".join, zip(*block, strict=True))) + _END)
+            text.write(_END.join(map(sign.join, zip(*block, strict=True))) + _END)
             progress.report(start / table.rows, "doing.writing")
         text.flush()
         return buffer.getvalue()
 
 
-def _field(text: str, *, alone: bool) -> str:
+def _field(text: str, needs_quotes: re.Pattern[str], *, alone: bool) -> str:
     """Return a text as the ``csv`` module writes it; an empty text alone on a line is quoted."""
-    if _NEEDS_QUOTES.search(text) is None and (text or not alone):
+    if needs_quotes.search(text) is None and (text or not alone):
         return text
-    written = io.StringIO(newline="")
-    csv.writer(written, lineterminator=_END).writerow([text] if alone else [text, ""])
-    return written.getvalue().removesuffix(_END).removesuffix("" if alone else ",")
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _sign_in(data: bytes) -> str:
+    """Return what separates the columns of a file written by this module."""
+    first = _FIRST_NAME.match(data)
+    return ";" if first is not None and data[first.end() : first.end() + 1] == b";" else ","
 
 
 def _row_blocks(data: bytes) -> Generator[list[list[str]]]:
@@ -72,7 +83,7 @@ def _row_blocks(data: bytes) -> Generator[list[list[str]]]:
     try:
         raw = io.BytesIO(data)
         with io.TextIOWrapper(raw, encoding="utf-8", errors="strict", newline="") as text:
-            rows = csv.reader(text, strict=True)
+            rows = csv.reader(text, delimiter=_sign_in(data), strict=True)
             yield list(islice(rows, 1))
             while block := list(islice(rows, _BLOCK)):
                 yield block
@@ -114,10 +125,10 @@ def _by_blocks(data: bytes, width: int) -> list[tuple[Codes, tuple[str, ...]]] |
     """
     if b"\0" in data:
         return None
-    builders = [ColumnBuilder() for _ in range(width)]
+    builders, sign = [ColumnBuilder() for _ in range(width)], ord(_sign_in(data))
     position, is_header = 0, True
     while position < len(data):
-        block = cut(data, position, min(position + _PIECE, len(data)), len(data), ord(","))
+        block = cut(data, position, min(position + _PIECE, len(data)), len(data), sign)
         if block is None or (block.fields != width).any() or block.blank().any():
             return None
         records = np.arange(1, len(block.fields)) if is_header else None

@@ -118,7 +118,7 @@ def _level_lines(method: Method, settings: Settings, table: Table) -> dict[str, 
             if parameter.name in settings.written
             else lazy("Each protection level uses its own value: {levels}.")
         )
-        lines[parameter.name] = (pattern.said(levels=Terms(tuple(parts))), by_level[0][1])
+        lines[parameter.name] = (pattern.said(levels=Terms(tuple(parts), all_named=True)), by_level[0][1])
     return lines
 
 

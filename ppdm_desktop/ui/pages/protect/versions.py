@@ -194,7 +194,9 @@ class VersionsPart(Panel):
     def __init__(self, context: Context, queue: CandidateQueue, parent: QObject) -> None:
         super().__init__(name="part_versions")
         self._session, self._queue = context.session, queue
-        self.search = VersionSearch(context.session, context.runner, parent, kept_first=self._last_used)
+        self.search = VersionSearch(
+            context.session, context.runner, parent, kept_first=self._last_used, ledger=context.ledger
+        )
         self._runs: dict[object, int] = {}
         self.marks = MarksCard(context.session)
         self._said = Strip("note", "", name="strip_suggest")

@@ -150,7 +150,7 @@ class NumberRules:
     orders
         Pairs of indices: the first value is at most the second.
     sums
-        Triples of indices: the third value is the sum of the first two.
+        The sign of each part of a sum by its index, and the index of the total.
     """
 
     centre: Floats
@@ -160,7 +160,7 @@ class NumberRules:
     step: Floats
     lists: dict[int, Floats] = field(default_factory=dict)
     orders: tuple[tuple[int, int], ...] = ()
-    sums: tuple[tuple[int, int, int], ...] = ()
+    sums: tuple[tuple[dict[int, int], int], ...] = ()
 
     @classmethod
     def of(cls, joint: Sequence[JointColumn], rules: Sequence[ValueRule]) -> NumberRules:
@@ -188,14 +188,14 @@ class NumberRules:
             elif isinstance(rule, OrderRule):
                 orders.append((index[0], index[1]))
             elif isinstance(rule, SumRule):
-                sums.append((index[0], index[1], index[2]))
+                sums.append(({index_of[name]: sign for name, sign in rule.parts.items()}, index[-1]))
         return cls(made.centre, made.scale, made.low, made.high, made.step, made.lists, tuple(orders), tuple(sums))
 
     def drawn_again(self, made: Floats, drawn: Bools, mean: Floats, axes: Floats, draw: Draw) -> Floats:
         """Return the records after drawing those outside ranges or orders again, up to 50 times.
 
-        ``made`` is changed in place and comes back; records that still break a rule after that stay so. Sums are not
-        looked at.
+        ``made`` is changed in place and comes back; records that still break a rule after that stay so. A total is
+        what its parts make it.
 
         Parameters
         ----------
@@ -219,13 +219,14 @@ class NumberRules:
     def _break(self, made: Floats, drawn: Bools) -> Bools:
         """Return which records have a value outside its range, or two in the wrong order; bool, shape (rows,).
 
-        Half a grid step beyond a range is allowed; totals of sums, and values that are not ``drawn``, are not looked
-        at.
+        Half a grid step beyond a range is allowed. Values that are not ``drawn``, and totals with such parts, are not
+        looked at.
         """
+        checked, values = drawn.copy(), self.centre + self.scale * made
         # The parts of a sum say what it is, whatever was drawn for it.
-        checked = drawn.copy()
-        checked[:, [total for _, _, total in self.sums]] = False
-        values = self.centre + self.scale * made
+        self._add_up(values, drawn)
+        for parts, total in self.sums:
+            checked[:, total] &= drawn[:, [*parts]].all(axis=1)
         half = self.step / 2
         broken = (((values < self.low - half) | (values > self.high + half)) & checked).any(axis=1)
         for first, second in self.orders:
@@ -266,11 +267,11 @@ class NumberRules:
         return np.where(finite, np.where(np.abs(steps - near) < 1e-6, near, towards(steps)) * self.step, end)
 
     def _add_up(self, made: Floats, has_number: Bools) -> None:
-        """Write the sum of the parts into the totals of records that have all three numbers, in place."""
+        """Write the sum of the parts into the totals of records that have all of them, in place."""
         for _ in self.sums:  # a sum may be a part of another one
-            for first, second, total in self.sums:
-                rows = has_number[:, first] & has_number[:, second] & has_number[:, total]
-                made[rows, total] = made[rows, first] + made[rows, second]
+            for parts, total in self.sums:
+                rows = has_number[:, [*parts, total]].all(axis=1)
+                made[rows, total] = sum(sign * made[rows, part] for part, sign in parts.items())
 
     def _put_in_order(self, made: Floats, drawn: Bools, has_number: Bools, first: int, second: int) -> bool:
         """Raise the second value to the first (lower the first, if the second is fixed); return whether any changed.
@@ -279,7 +280,7 @@ class NumberRules:
         ``drawn``, is fixed.
         """
         wrong = (made[:, first] > made[:, second]) & has_number[:, first] & has_number[:, second]
-        is_sum = any(second == total for _, _, total in self.sums)
+        is_sum = any(second == total for _, total in self.sums)
         raised = wrong & drawn[:, second] & (not is_sum)
         lowered = wrong & ~raised & drawn[:, first]
         made[raised, second] = np.ceil(made[raised, first] / self.step[second] - 1e-9) * self.step[second]

@@ -78,7 +78,7 @@ def off_centre(ranked: Ranked, released_values: Ints, how: str, step: int) -> in
 # --- kept between -------------------------------------------------------------------------
 
 _LARGEST = 2**61
-"""Largest number, in units of the finest column, of which a sum of two fits into 64 bits."""
+"""Largest number, in units of the finest column, of which a sum of three fits into 64 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,13 +94,13 @@ class RulesBetween:
     orders
         Pairs of indices: the first value is at most the second. None of them is a sum, which its parts decide.
     sums
-        Triples of indices: the third value is the sum of the first two.
+        The sign of each part of a sum by its index, and the index of the total.
     """
 
     ranked: Sequence[Ranked]
     units: Sequence[int]
     orders: Sequence[tuple[int, ...]] = ()
-    sums: Sequence[tuple[int, ...]] = ()
+    sums: Sequence[tuple[dict[int, int], int]] = ()
 
     @classmethod
     def of(cls, table: Table, ranked: Sequence[Ranked]) -> RulesBetween:
@@ -115,9 +115,13 @@ class RulesBetween:
         if max(largest, default=0) > _LARGEST:
             return cls(ranked, units)
         rules = [rule for rule in kept_rules(table) if all(name in index for name in rule.columns)]
-        sums = [tuple(index[name] for name in rule.columns) for rule in rules if isinstance(rule, SumRule)]
+        sums = [
+            ({index[name]: sign for name, sign in rule.parts.items()}, index[rule.columns[-1]])
+            for rule in rules
+            if isinstance(rule, SumRule)
+        ]
         orders = [tuple(index[name] for name in rule.columns) for rule in rules if isinstance(rule, OrderRule)]
-        totals = {total for *_, total in sums}
+        totals = {total for _, total in sums}
         return cls(ranked, units, [pair for pair in orders if totals.isdisjoint(pair)], sums)
 
     def steps_off(self) -> list[int]:
@@ -130,8 +134,8 @@ class RulesBetween:
             for first, second in self.orders:
                 off[first] = max(off[first], 2 * self.ranked[first].step * self.units[first] + off[second])
         for _ in self.sums:
-            for first, second, total in self.sums:
-                off[total] = max(off[total], off[first] + off[second])
+            for parts, total in self.sums:
+                off[total] = max(off[total], sum(off[part] for part in parts))
         return [slack // unit for slack, unit in zip(off, self.units, strict=True)]
 
     def kept(self, centres: Sequence[Ints], group: Ints) -> list[Ints]:
@@ -157,10 +161,12 @@ class RulesBetween:
                 lowered = np.where(scaled[first] > scaled[second], scaled[second] // step * step, scaled[first])
                 scaled[first] = np.where(holds, lowered, scaled[first])
         for _ in self.sums:
-            for first, second, total in self.sums:
-                holds = self._held(group, (first, second, total), true[first] + true[second] == true[total])
-                is_written = (scaled[first] + scaled[second]) % self.units[total] == 0
-                scaled[total] = np.where(holds & is_written, scaled[first] + scaled[second], scaled[total])
+            for parts, total in self.sums:
+                added, made = (
+                    np.sum([sign * values[part] for part, sign in parts.items()], axis=0) for values in (true, scaled)
+                )
+                holds = self._held(group, (*parts, total), added == true[total])
+                scaled[total] = np.where(holds & (made % self.units[total] == 0), made, scaled[total])
         return [centre // unit for centre, unit in zip(scaled, self.units, strict=True)]
 
     def _held(self, group: Ints, columns: Sequence[int], obeys: Bools) -> Bools:

@@ -19,7 +19,7 @@ class Csv(Writer):
     order = 10
     suffix = ".csv"
     release = True
-    form = lazy("CSV: UTF-8 text without a byte-order mark, columns separated by commas, lines ended by CR LF")
+    form = lazy("CSV: UTF-8 text without a byte-order mark, columns separated by {sign}, lines ended by CR LF")
     takes_guard = True
     read_by_kit = True
 
