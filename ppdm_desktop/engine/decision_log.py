@@ -92,7 +92,7 @@ def head_of(log: Sequence[LogLine]) -> str:
     return log[-1].hash if log else FIRST
 
 
-def read_lines(documents: Iterable[Mapping[str, Any]]) -> tuple[LogLine, ...]:
+def read_lines(documents: Iterable[Mapping[str, Any]], file: str = "") -> tuple[LogLine, ...]:
     """Return the lines that ``LogLine.document`` wrote, after following their chain.
 
     Raises
@@ -101,16 +101,15 @@ def read_lines(documents: Iterable[Mapping[str, Any]]) -> tuple[LogLine, ...]:
         Naming the first line that is none, or was changed.
     """
     lines: list[LogLine] = []
-    for number, document in enumerate(documents, start=1):
-        try:
+    try:
+        for document in documents:
             line = LogLine(**document)
             content = {key: value for key, value in document.items() if key != "hash"}
-            is_next = (line.n, line.prev, line.hash) == (number, head_of(lines), _hash(content))
-        except (TypeError, ValueError):
-            is_next = False
-        if not is_next:
-            raise InputError("error.log.broken", args={"line": number})
-        lines.append(line)
+            if (line.n, line.prev, line.hash) != (len(lines) + 1, head_of(lines), _hash(content)):
+                raise ValueError(line.n)
+            lines.append(line)
+    except (TypeError, ValueError) as error:
+        raise InputError("error.log.broken", file=file, args={"line": len(lines) + 1}) from error
     return tuple(lines)
 
 
@@ -123,22 +122,12 @@ def read_log(path: Path) -> tuple[LogLine, ...]:
         As ``read_lines``, or when the file cannot be read.
     """
     try:
-        texts = read_file(path, REPORT).decode("utf-8").split("\n")
+        texts = read_file(path, REPORT).split(b"\n")
     except FileNotFoundError:
         return ()
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise InputError("error.log.broken", file=str(path), args={"line": 1}) from error
-    documents: list[Any] = []
-    for text in filter(None, texts):
-        try:
-            documents.append(parse_json(text.encode("utf-8"), REPORT, path))
-        except ValueError:
-            documents.append(())
-    try:
-        return read_lines(documents)
-    except InputError as error:
-        error.file = str(path)
-        raise
+    return read_lines((parse_json(text, REPORT, path) for text in texts if text), str(path))
 
 
 def to_bytes(log: Sequence[LogLine]) -> bytes:

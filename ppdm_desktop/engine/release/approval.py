@@ -15,8 +15,7 @@ from ppdm_desktop.engine.dossier import PAPERS
 from ppdm_desktop.engine.dossier.forms import Form, all_forms
 from ppdm_desktop.engine.dossier.papers import Renderer, write_papers
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
-from ppdm_desktop.engine.files.opening import RECIPE as OF_RECIPE
-from ppdm_desktop.engine.files.opening import REPORT, read_file, read_json
+from ppdm_desktop.engine.files.opening import REPORT, read_json
 from ppdm_desktop.engine.files.saving import rename, sync_folder
 from ppdm_desktop.engine.randomness import RecipientSecret
 from ppdm_desktop.engine.recipe.models import is_day
@@ -27,13 +26,10 @@ from ppdm_desktop.engine.release.storage.ledger import read_ledger, renew_releas
 from ppdm_desktop.engine.release.verify import DIFFERENT, verify
 from ppdm_desktop.engine.release.writing.export import (
     LOG,
-    RECIPE,
     REPORT_JSON,
     VERIFIER,
     WAITING,
-    compare_files,
     printed_log,
-    read_manifest,
 )
 from ppdm_desktop.engine.report.model import Report, Verdict
 from ppdm_desktop.engine.table.reading.held import Source
@@ -242,48 +238,35 @@ def _check_unchanged(
 ) -> tuple[str, tuple[Spoken, ...]]:
     """Return how a re-run from the original ended, and two sentences on what was checked.
 
-    Without ``source``, the recipe is not run and the result says so; the files and figures are checked all the same.
+    Without ``source``, the recipe is not run and the result says so; the verifier compares everything else all the same.
 
     Raises
     ------
     GateBlocked
         When files, a recount or a re-run differ from the release.
     """
+    verifier = importlib.import_module(f"ppdm_desktop.resources.verifier.{VERIFIER.removesuffix('.py')}")
     rerun: str = _NOT_RUN
     repeated: Spoken = lazy("The recipe was not run again, because the original was not at hand.")
-    differing = [finding.path for finding in compare_files(directory, read_manifest(directory))]
+    try:
+        lines = verifier.check(directory).lines
+        differing = [what for what, _found, _printed, result in lines if result == verifier.DIFFERENT]
+    except verifier.BROKEN:
+        differing = [f"{INTERNAL}/{REPORT_JSON}"]
     if not differing and source is not None:
         verification = verify(directory, source, recipient=recipient)
         rerun, repeated = verification.result, verification.reason
         differing = [directory.name] if rerun == DIFFERENT else []
-    recount = None if differing else _recounted(directory)
-    if recount is None:
-        files = Names.of(differing or [f"{INTERNAL}/{REPORT_JSON}"])
-        raise GateBlocked("error.approve.different", args={"files": files})
+    if differing:
+        raise GateBlocked("error.approve.different", args={"files": Names.of(differing)})
+    same = sum(line[-1] == verifier.SAME for line in lines)
     counted = lazy(
-        "All files are as they were written. Counted again from the data file: {same} {same:figure|figures} as "
-        "printed, {skipped} could not be counted.",
-        same=recount[0],
-        skipped=recount[1],
+        "All files are as they were written: {same} {same:comparison|comparisons} of the verifier agree, {skipped} "
+        "could not be made.",
+        same=same,
+        skipped=len(lines) - same,
     )
     return rerun, (counted, repeated)
-
-
-def _recounted(directory: Path) -> tuple[int, int] | None:
-    """Return how many printed figures a recount of the data file confirms, and how many could not be counted.
-
-    None where a figure differs, or something cannot be read.
-    """
-    verifier = importlib.import_module(f"ppdm_desktop.resources.verifier.{VERIFIER.removesuffix('.py')}")
-    results, internal = verifier.Results(), directory / INTERNAL
-    try:
-        report, recipe = verifier.read_json(internal / REPORT_JSON), read_file(internal / RECIPE, OF_RECIPE)
-        verifier.check_data(directory, report, recipe.decode("utf-8"), results)
-    except verifier.BROKEN:
-        return None
-    outcomes = [line[-1] for line in results.lines]
-    same = outcomes.count(verifier.SAME)
-    return None if verifier.DIFFERENT in outcomes else (same, len(outcomes) - same)
 
 
 def _folded(name: str) -> str:
