@@ -238,7 +238,7 @@ def _check_unchanged(
 ) -> tuple[str, tuple[Spoken, ...]]:
     """Return how a re-run from the original ended, and two sentences on what was checked.
 
-    Without ``source``, the recipe is not run and the result says so; the verifier compares everything else all the same.
+    Without ``source``, the recipe is not run and the result says so; the verifier compares everything else.
 
     Raises
     ------
