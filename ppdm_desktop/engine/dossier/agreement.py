@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
-from ppdm_desktop.engine.report.html import shown_count
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.report.public.columns import is_synthetic
-from ppdm_desktop.engine.wording.catalogue import SOURCE, language, numbers_of
-from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.engine.wording.catalogue import SOURCE, fill, language, numbers_of
+from ppdm_desktop.engine.wording.rows import rows_are_counted, said_of_rows
+from ppdm_desktop.engine.wording.values import Term, Value
 
 _RANDOM = ("randomisation", "permutation")
 """How the treatments begin that give a value to another person or add noise to it."""
@@ -37,15 +37,20 @@ def _declared() -> list[dict[str, str]]:
 def agreement_clauses(report: Report) -> list[Clause]:
     """Return the clauses for a contract on a release: seven that every release needs, then those of its findings."""
     found = {"always": ["always"], **_findings(report)}
-    code = language() if language() in _declared()[0] else SOURCE
-    return [
-        Clause(
-            clause[code].format(k=shown_count(report.release.k_min), columns=all_named(found[clause["when"]])),
-            clause[f"protects_{code}"],
-        )
-        for clause in _declared()
-        if found[clause["when"]]
-    ]
+    clauses = []
+    for clause in (clause for clause in _declared() if found[clause["when"]]):
+        values: dict[str, Value] = {"k": report.release.k_min, "columns": all_named(found[clause["when"]])}
+        clauses.append(Clause(*(_said(clause, part, values) for part in ("text", "protects"))))
+    return clauses
+
+
+def _said(clause: Mapping[str, str], part: str, values: Mapping[str, Value]) -> str:
+    """Return a part of a clause in the current language, or in English; of rows where those are counted."""
+    code = language() if f"{part}_{language()}" in clause else SOURCE
+    text = clause[f"{part}_{code}"]
+    if rows_are_counted():
+        text = said_of_rows("", clause[f"{part}_{SOURCE}"], text, code)
+    return fill(text, values, code)
 
 
 def all_named(columns: Iterable[str]) -> Term:

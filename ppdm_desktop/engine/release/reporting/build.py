@@ -11,14 +11,14 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine import plugins, progress
-from ppdm_desktop.engine.dossier.forms import FormField, all_forms
+from ppdm_desktop.engine.dossier.forms import all_forms
 from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, protected_by, treatments
@@ -66,28 +66,19 @@ _MEASURED_IN_CHARACTERS = "place"
 
 
 def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarborEntry]:
-    """Return the columns that each row of each form asks for, once where several forms ask for the same."""
-    patterns = _pattern_columns(verdict)
-    forms = ([field for field in form.rows if field.words] for form in all_forms().values())
-    entries = [entry for rows in forms if rows for entry in _entries_of_form(rows, evidence, verdict, patterns)]
-    return list({(entry.row, entry.column): entry for entry in entries}.values())
-
-
-def _entries_of_form(
-    fields: Sequence[FormField], evidence: Evidence, verdict: Verdict, patterns: Mapping[str, set[str]]
-) -> list[SafeHarborEntry]:
-    """Return the columns that the rows of a form ask for, by a list of names or by patterns that checks found in them.
+    """Return the columns that the rows of forms ask for, by a list of names or by patterns that checks found in them.
 
     In the order of the source's columns; a column may have several entries. The last row also asks for identifiers that
     no other row asks for, for codes, and for columns near to a name.
     """
-    *rows, last = fields
-    near = {entry.column for entry in verdict.near if entry.alone}
+    *rows, last = [field for form in all_forms().values() for field in form.rows if field.words]
+    patterns, near = _pattern_columns(verdict), {entry.column for entry in verdict.near if entry.alone}
     entries: list[SafeHarborEntry] = []
     for column in evidence.candidate.prepared.original.columns:
         kinds = patterns.get(column.name, set())
         named = {
-            field.id: next((name for name in field.words if is_in_list(column.name, name)), "") for field in fields
+            field.id: next((name for name in field.words if is_in_list(column.name, name)), "")
+            for field in (*rows, last)
         }
         asking = [field for field in rows if named[field.id] or kinds.intersection(field.patterns)]
         entries += [_entry(field.id, column, named[field.id], evidence) for field in asking]
