@@ -22,10 +22,9 @@ FIRST = "0" * 64
 """What stands for the hash of the line before the first."""
 PREPARED, APPROVED, REFUSED, RELEASED = "prepared", "approved", "refused", "released"
 LOOKED_AT, KEY_DESTROYED = "looked-at", "key-destroyed"
-EVENTS = frozenset(
-    {"opened", "roles", "levels", "version", "reason", LOOKED_AT, KEY_DESTROYED}
-    | {PREPARED, APPROVED, REFUSED, RELEASED}
-)
+EVENTS = (
+    "opened", "roles", "levels", "version", "reason", PREPARED, APPROVED, REFUSED, RELEASED, LOOKED_AT, KEY_DESTROYED,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import unicodedata
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,12 +11,11 @@ from pathlib import Path
 from ppdm_desktop.engine import decision_log
 from ppdm_desktop.engine.decision_log import APPROVED, LOOKED_AT, PREPARED, REFUSED, RELEASED, Entry, LogLine
 from ppdm_desktop.engine.dossier import PAPERS
-from ppdm_desktop.engine.dossier.forms import Form, all_forms
+from ppdm_desktop.engine.dossier.forms import all_forms
 from ppdm_desktop.engine.dossier.papers import Renderer, write_papers
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
 from ppdm_desktop.engine.files.opening import REPORT, read_json
 from ppdm_desktop.engine.files.saving import rename, sync_folder
-from ppdm_desktop.engine.randomness import RecipientSecret
 from ppdm_desktop.engine.recipe.models import is_day
 from ppdm_desktop.engine.release.evaluate.evaluate import stamped
 from ppdm_desktop.engine.release.gate.base import all_checks
@@ -98,7 +96,6 @@ def approve(
     note: str = "",
     refuse: bool = False,
     source: Source | None = None,
-    recipient: RecipientSecret | None = None,
     ledger: Path | None = None,
     renderer: Renderer | None = None,
     forms: Path | None = None,
@@ -116,8 +113,6 @@ def approve(
         A sentence for the log.
     source
         The original file, to run the recipe again as well; without it files and figures are compared.
-    recipient
-        As for ``verify``.
     ledger
         File that records releases.
     renderer
@@ -136,7 +131,7 @@ def approve(
     directory = Path(directory).absolute()
     report, known_forms = read_report(directory), all_forms(forms)
     # Before the log is read: a broken one is told with all other files that differ.
-    rerun, checked = _check_unchanged(directory, source, recipient)
+    rerun, checked = _check_unchanged(directory, source)
     log = decision_log.read_log(directory / LOG)
     out = _decided_folder(directory, decision_log.state_of(log), refuse=refuse)
     if ledger is not None:
@@ -148,31 +143,18 @@ def approve(
         if not refuse:
             entries.append(Entry(RELEASED, report.release.type, report.release.data_sha256 or ""))
         _append(directory, log, entries, by, now)
-    remarks = (*checked, *_renew_papers(directory, known_forms, renderer))
+    papers = [form for id, form in known_forms.items() if (directory / PAPERS / f"{id}.docx").is_file()]
+    write_papers(directory, papers, renderer=renderer)
     if ledger is not None and report.log is not None:
         renew_release(ledger, report.log.head, status=REFUSED if refuse else RELEASED)
     if refuse:
-        return Decided(directory, remarks)
+        return Decided(directory, checked)
     try:
         rename(directory, out)
         sync_folder(out.parent)
     except OSError as error:
         raise in_words(error, out) from error
-    return Decided(out, remarks)
-
-
-def _renew_papers(directory: Path, forms: Mapping[str, Form], renderer: Renderer | None) -> list[Spoken]:
-    """Write the papers in a release folder anew; return a list with a remark on those whose forms are not at hand.
-
-    Empty where all forms are there. Only forms with a DOCX in ``papers/`` are written.
-    """
-    present = {path.stem for path in (directory / PAPERS).glob("[a-z]*.docx")}
-    write_papers(directory, [form for id, form in forms.items() if id in present], renderer=renderer)
-    unknown = sorted(present.difference(forms))
-    remark = lazy(
-        "These papers keep their old text, because their forms were not found: {papers}.", papers=Names.of(unknown)
-    )
-    return [remark] if unknown else []
+    return Decided(out, checked)
 
 
 def _decided_folder(directory: Path, state: str, *, refuse: bool) -> Path:
@@ -233,9 +215,7 @@ def _append(directory: Path, log: tuple[LogLine, ...], entries: list[Entry], by:
         raise in_words(error, directory) from error
 
 
-def _check_unchanged(
-    directory: Path, source: Source | None, recipient: RecipientSecret | None
-) -> tuple[str, tuple[Spoken, ...]]:
+def _check_unchanged(directory: Path, source: Source | None) -> tuple[str, tuple[Spoken, ...]]:
     """Return how a re-run from the original ended, and two sentences on what was checked.
 
     Without ``source``, the recipe is not run and the result says so; the verifier compares everything else.
@@ -254,7 +234,7 @@ def _check_unchanged(
     except verifier.BROKEN:
         differing = [f"{INTERNAL}/{REPORT_JSON}"]
     if not differing and source is not None:
-        verification = verify(directory, source, recipient=recipient)
+        verification = verify(directory, source)
         rerun, repeated = verification.result, verification.reason
         differing = [directory.name] if rerun == DIFFERENT else []
     if differing:

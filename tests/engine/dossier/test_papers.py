@@ -23,9 +23,10 @@ from ppdm_desktop.engine.dossier.docx import differing_fields, read_controls, re
 from ppdm_desktop.engine.dossier.dossier import DOSSIER, Dossier, build_dossier
 from ppdm_desktop.engine.dossier.facts import FACTS
 from ppdm_desktop.engine.dossier.forms import all_forms, form_versions, read_form
-from ppdm_desktop.engine.dossier.papers import check_paper, chosen_forms, render_paper, write_papers
+from ppdm_desktop.engine.dossier.papers import TEMPLATE, check_paper, chosen_forms, write_papers
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
+from ppdm_desktop.engine.report.html import page_of
 from ppdm_desktop.engine.wording.catalogue import numbers_of, speaking
 from ppdm_desktop.engine.wording.texts import explain
 
@@ -85,7 +86,7 @@ def test_an_organisation_has_forms_of_its_own(tmp_path: Path) -> None:
     assert [field.is_filled for field in paper.fields] == [True, False]
     assert "Own form of the organisation" in paper.lines
     (tmp_path / "board.toml").write_text(FORM.replace('"board"', '"eu"'), encoding="utf-8")
-    with pytest.raises(InputError, match=r"error\.form\.twice"):
+    with pytest.raises(InputError, match=r"error\.form\.bad-value"):
         all_forms(tmp_path)
     with pytest.raises(InputError, match="not-toml"):
         all_forms(tmp_path / "none")
@@ -311,5 +312,5 @@ def test_rows_of_the_safe_harbor_by_hand(tmp_path: Path) -> None:
     addressed = next(line for line in paper.lines if "rows addressed" in line)
     assert addressed in ("16 of 18 rows addressed", "15 of 18 rows addressed")
     with speaking("en"):
-        page = render_paper(paper).decode()
+        page = page_of(TEMPLATE, paper=paper).decode()
     assert 'class="amber"' in page
