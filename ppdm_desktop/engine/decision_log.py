@@ -56,10 +56,6 @@ class LogLine:
     prev: str
     hash: str
 
-    def document(self) -> dict[str, Any]:
-        """Return the line as plain data."""
-        return asdict(self)
-
 
 @dataclass(frozen=True)
 class Entry:
@@ -92,7 +88,7 @@ def head_of(log: Sequence[LogLine]) -> str:
 
 
 def read_lines(documents: Iterable[Mapping[str, Any]], file: str = "") -> tuple[LogLine, ...]:
-    """Return the lines that ``LogLine.document`` wrote, after following their chain.
+    """Return the lines of a log from plain data, after following their chain.
 
     Raises
     ------
@@ -131,7 +127,7 @@ def read_log(path: Path) -> tuple[LogLine, ...]:
 
 def to_bytes(log: Sequence[LogLine]) -> bytes:
     """Return a log as the content of its file."""
-    return b"".join(_canonical(line.document()) + b"\n" for line in log)
+    return b"".join(_canonical(asdict(line)) + b"\n" for line in log)
 
 
 def write_log(path: Path, log: Sequence[LogLine]) -> None:
