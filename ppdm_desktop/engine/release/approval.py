@@ -27,7 +27,9 @@ from ppdm_desktop.engine.release.writing.export import (
     REPORT_JSON,
     VERIFIER,
     WAITING,
+    compare_files,
     printed_log,
+    read_manifest,
 )
 from ppdm_desktop.engine.report.model import Report, Verdict
 from ppdm_desktop.engine.table.reading.held import Source
@@ -228,9 +230,10 @@ def _check_unchanged(directory: Path, source: Source | None) -> tuple[str, tuple
     verifier = importlib.import_module(f"ppdm_desktop.resources.verifier.{VERIFIER.removesuffix('.py')}")
     rerun: str = _NOT_RUN
     repeated: Spoken = lazy("The recipe was not run again, because the original was not at hand.")
+    differing = [finding.path for finding in compare_files(directory, read_manifest(directory))]
     try:
-        lines = verifier.check(directory).lines
-        differing = [what for what, _found, _printed, result in lines if result == verifier.DIFFERENT]
+        lines = [] if differing else verifier.check(directory).lines  # what was changed is not even read
+        differing += [what for what, _found, _printed, result in lines if result == verifier.DIFFERENT]
     except verifier.BROKEN:
         differing = [f"{INTERNAL}/{REPORT_JSON}"]
     if not differing and source is not None:
