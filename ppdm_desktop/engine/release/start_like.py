@@ -200,32 +200,30 @@ def _fitted(
         return None, None
     column = reading.table.column(match.new)
     counts = dict(zip(column.texts, column.text_counts.tolist(), strict=True))
-    texts = present_texts(column)
-    kind = section.kind or (column.kind if profile is None else profile.kind)
-    unread = _unread(kind, None if profile is None else profile.kind, section, column, reading.account.decimal)
+    texts, guessed = present_texts(column), None if profile is None else profile.kind
+    kind = section.kind or guessed or column.kind
+    unread = _unread(kind, guessed, section, column, reading.account.decimal)
     if sum(counts[text] for text in unread) > (1 - _READABLE) * sum(counts[text] for text in texts):
-        before, now = kind_words(kind if profile is None else profile.kind), kind_words(column.kind)
+        before, now = kind_words(guessed or kind), kind_words(column.kind)
         return lazy("It was {before} and is {now} now.", before=before, now=now), None
-    changes, unknown = _unfit_keys(section, column, texts, folder)
-    if section.bins is not None and (against := section.bins.against) is not None and against not in reading.table:
-        changes["bins"] = None
-        unknown.append(against)
+    unfit = _unfit_keys(section, column, texts, folder)
+    if section.bins is not None and section.bins.against not in (None, *reading.table.names):
+        unfit["bins"] = [str(section.bins.against)]
+    unknown = [*unread, *(text for values in unfit.values() for text in values)]
     if recipe.privacy.column == match.old and (words := recipe.privacy.words):
         unknown += [text for text in texts if text.strip() not in words and not text.strip().isdigit()]
-    unknown = list(dict.fromkeys((*unread, *unknown)))
-    differs = lazy("Not known from last time: {values}.", values=Terms(tuple(unknown))) if unknown else None
+    changes = dict.fromkeys(["texts_read", *(key for key, values in unfit.items() if values)])
+    names = Terms(tuple(dict.fromkeys(unknown)))
+    differs = lazy("Not known from last time: {values}.", values=names) if unknown else None
     return differs, section.model_copy(update=changes)
 
 
-def _unfit_keys(
-    section: ColumnSection, column: Column, texts: Sequence[str], folder: Path
-) -> tuple[dict[str, object], list[str]]:
-    """Return the changes that remove unfit keys from a section (key to None), and the values that made them unfit.
+def _unfit_keys(section: ColumnSection, column: Column, texts: Sequence[str], folder: Path) -> dict[str, Sequence[str]]:
+    """Return the values that do not fit the order, bounds or hierarchy of a section, by its keys; none where all fit.
 
-    Order, bounds and hierarchy are checked; ``texts_read`` is always removed. Of a hierarchy that cannot be read the
-    second result holds the file name. ``folder`` is where hierarchy files are looked for.
+    Of a hierarchy that cannot be read it is the file name. ``folder`` is where hierarchy files are looked for.
     """
-    unfit: dict[str, Sequence[str]] = {"texts_read": ()}
+    unfit: dict[str, Sequence[str]] = {}
     if section.order is not None:
         unfit["order"] = [text for text in texts if text not in section.order]
     if section.bounds is not None and column.kind == "numeric":
@@ -234,11 +232,11 @@ def _unfit_keys(
     if section.hierarchy is not None:
         try:
             hierarchy = read_hierarchy(folder / section.hierarchy, column.name, within=folder)
-            unfit["hierarchy"] = unfit["hierarchy_sha256"] = unknown_values(hierarchy, texts)
+            unknown: Sequence[str] = unknown_values(hierarchy, texts)
         except (InputError, RecipeError):
-            unfit["hierarchy"] = unfit["hierarchy_sha256"] = [section.hierarchy]
-    changes = {key: None for key, values in unfit.items() if values or key == "texts_read"}
-    return dict(changes), [text for values in unfit.values() for text in values]
+            unknown = [section.hierarchy]
+        unfit |= {"hierarchy": unknown, "hierarchy_sha256": unknown}
+    return unfit
 
 
 def _unread(kind: str, guessed: str | None, section: ColumnSection, column: Column, decimal: str) -> list[str]:

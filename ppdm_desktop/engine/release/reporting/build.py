@@ -18,7 +18,7 @@ import numpy as np
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine import plugins, progress
-from ppdm_desktop.engine.dossier.forms import all_forms
+from ppdm_desktop.engine.dossier.forms import FormField, all_forms
 from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, protected_by, treatments
@@ -76,10 +76,7 @@ def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarbor
     entries: list[SafeHarborEntry] = []
     for column in evidence.candidate.prepared.original.columns:
         kinds = patterns.get(column.name, set())
-        named = {
-            field.id: next((name for name in field.words if is_in_list(column.name, name)), "")
-            for field in (*rows, last)
-        }
+        named = {field.id: _named_by(field, column) for field in (*rows, last)}
         asking = [field for field in rows if named[field.id] or kinds.intersection(field.patterns)]
         entries += [_entry(field.id, column, named[field.id], evidence) for field in asking]
         is_key = not asking and (column.role == "identifier" or bool(named[last.id]))
@@ -87,6 +84,11 @@ def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarbor
         if is_key or is_code or column.name in near or kinds.intersection(last.patterns):
             entries.append(_entry(last.id, column, "", evidence, is_row_of_codes=True))
     return sorted(entries, key=lambda entry: entry.row == last.id)
+
+
+def _named_by(field: FormField, column: Column) -> str:
+    """Return the first of a row's lists of names that a column is in; "" for none."""
+    return next((name for name in field.words if is_in_list(column.name, name)), "")
 
 
 def _pattern_columns(verdict: Verdict) -> dict[str, set[str]]:
