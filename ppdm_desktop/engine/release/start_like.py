@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -206,22 +207,27 @@ def _fitted(
     if sum(counts[text] for text in unread) > (1 - _READABLE) * sum(counts[text] for text in texts):
         before, now = kind_words(guessed or kind), kind_words(column.kind)
         return lazy("It was {before} and is {now} now.", before=before, now=now), None
-    unfit = _unfit_keys(section, column, texts, folder)
-    if section.bins is not None and section.bins.against not in (None, *reading.table.names):
-        unfit["bins"] = [str(section.bins.against)]
-    unknown = [*unread, *(text for values in unfit.values() for text in values)]
-    if recipe.privacy.column == match.old and (words := recipe.privacy.words):
-        unknown += [text for text in texts if text.strip() not in words and not text.strip().isdigit()]
+    unfit = _unfit_keys(section, column, texts, folder, reading.table.names)
+    words = recipe.privacy.words if recipe.privacy.column == match.old else {}
+    unknown = [*unread, *chain.from_iterable(unfit.values()), *_unknown_words(words, texts)]
     changes = dict.fromkeys(["texts_read", *(key for key, values in unfit.items() if values)])
     names = Terms(tuple(dict.fromkeys(unknown)))
     differs = lazy("Not known from last time: {values}.", values=names) if unknown else None
     return differs, section.model_copy(update=changes)
 
 
-def _unfit_keys(section: ColumnSection, column: Column, texts: Sequence[str], folder: Path) -> dict[str, Sequence[str]]:
+def _unknown_words(words: Collection[str], texts: Sequence[str]) -> list[str]:
+    """Return the texts that are neither a number nor one of the words of levels; none where there are no words."""
+    return [text for text in texts if words and text.strip() not in words and not text.strip().isdigit()]
+
+
+def _unfit_keys(
+    section: ColumnSection, column: Column, texts: Sequence[str], folder: Path, names: Collection[str]
+) -> dict[str, Sequence[str]]:
     """Return the values that do not fit the order, bounds or hierarchy of a section, by its keys; none where all fit.
 
-    Of a hierarchy that cannot be read it is the file name. ``folder`` is where hierarchy files are looked for.
+    Of a hierarchy that cannot be read it is the file name, of bins the target column where it is not among ``names``.
+    ``folder`` is where hierarchy files are looked for.
     """
     unfit: dict[str, Sequence[str]] = {}
     if section.order is not None:
@@ -236,6 +242,8 @@ def _unfit_keys(section: ColumnSection, column: Column, texts: Sequence[str], fo
         except (InputError, RecipeError):
             unknown = [section.hierarchy]
         unfit |= {"hierarchy": unknown, "hierarchy_sha256": unknown}
+    if section.bins is not None and section.bins.against not in (None, *names):
+        unfit["bins"] = [str(section.bins.against)]
     return unfit
 
 
