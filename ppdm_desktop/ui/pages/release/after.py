@@ -15,7 +15,7 @@ from ppdm_desktop.engine.dossier.dossier import Paper
 from ppdm_desktop.engine.dossier.forms import Form, all_forms
 from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.methods.base.recipients import marks_wanted
-from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, TEACHING
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE, TEACHING
 from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key, verify
 from ppdm_desktop.engine.release.writing.export import LOG, WAITING, Exported
 from ppdm_desktop.engine.release.writing.zip import pack_release
@@ -117,7 +117,8 @@ class PapersCard(Fold):
 
     def _add_written(self, path: Path, paper: Paper) -> None:
         """Add what is left to fill in of a paper, with a button that opens it."""
-        file = path.relative_to(self._release or path)
+        folder = path.parents[1]  # the release, which may have been moved by now, or what is internal in it
+        file = path.relative_to(folder.parent if folder.name == INTERNAL else folder)
         left = _("{n} of {m} fields are for you", n=paper.for_people, m=len(paper.fields))
         button = Button(_("Open"), name=f"button_open_{'_'.join(file.with_suffix('').parts)}", link=True)
         button.setAccessibleName(f"{_('Open')}: {paper.form.name}")
