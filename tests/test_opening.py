@@ -228,6 +228,7 @@ READING = {
     "engine/secret_files.py": "makes a new file",
     "ui/shell/start_check.py": "asks the system when this process began",
     # What the program brings along.
+    "engine/dossier/agreement.py": "clauses of the agreement",
     "engine/dossier/forms.py": "forms",
     "engine/release/gate/decision.py": "empty reasons",
     "engine/release/reporting/libraries.py": "what an installed library is imported as",

@@ -22,10 +22,9 @@ FIRST = "0" * 64
 """What stands for the hash of the line before the first."""
 PREPARED, APPROVED, REFUSED, RELEASED = "prepared", "approved", "refused", "released"
 LOOKED_AT, KEY_DESTROYED = "looked-at", "key-destroyed"
-EVENTS = frozenset(
-    {"opened", "roles", "levels", "version", "reason", LOOKED_AT, KEY_DESTROYED}
-    | {PREPARED, APPROVED, REFUSED, RELEASED}
-)
+EVENTS = (
+    "opened", "roles", "levels", "version", "reason", PREPARED, APPROVED, REFUSED, RELEASED, LOOKED_AT, KEY_DESTROYED,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -56,10 +55,6 @@ class LogLine:
     value: str
     prev: str
     hash: str
-
-    def document(self) -> dict[str, Any]:
-        """Return the line as plain data."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -92,8 +87,8 @@ def head_of(log: Sequence[LogLine]) -> str:
     return log[-1].hash if log else FIRST
 
 
-def read_lines(documents: Iterable[Mapping[str, Any]]) -> tuple[LogLine, ...]:
-    """Return the lines that ``LogLine.document`` wrote, after following their chain.
+def read_lines(documents: Iterable[Mapping[str, Any]], file: str = "") -> tuple[LogLine, ...]:
+    """Return the lines of a log from plain data, after following their chain.
 
     Raises
     ------
@@ -101,16 +96,15 @@ def read_lines(documents: Iterable[Mapping[str, Any]]) -> tuple[LogLine, ...]:
         Naming the first line that is none, or was changed.
     """
     lines: list[LogLine] = []
-    for number, document in enumerate(documents, start=1):
-        try:
+    try:
+        for document in documents:
             line = LogLine(**document)
             content = {key: value for key, value in document.items() if key != "hash"}
-            is_next = (line.n, line.prev, line.hash) == (number, head_of(lines), _hash(content))
-        except (TypeError, ValueError):
-            is_next = False
-        if not is_next:
-            raise InputError("error.log.broken", args={"line": number})
-        lines.append(line)
+            if (line.n, line.prev, line.hash) != (len(lines) + 1, head_of(lines), _hash(content)):
+                raise ValueError(line.n)
+            lines.append(line)
+    except (TypeError, ValueError) as error:
+        raise InputError("error.log.broken", file=file, args={"line": len(lines) + 1}) from error
     return tuple(lines)
 
 
@@ -123,27 +117,17 @@ def read_log(path: Path) -> tuple[LogLine, ...]:
         As ``read_lines``, or when the file cannot be read.
     """
     try:
-        texts = read_file(path, REPORT).decode("utf-8").split("\n")
+        texts = read_file(path, REPORT).split(b"\n")
     except FileNotFoundError:
         return ()
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise InputError("error.log.broken", file=str(path), args={"line": 1}) from error
-    documents: list[Any] = []
-    for text in filter(None, texts):
-        try:
-            documents.append(parse_json(text.encode("utf-8"), REPORT, path))
-        except ValueError:
-            documents.append(())
-    try:
-        return read_lines(documents)
-    except InputError as error:
-        error.file = str(path)
-        raise
+    return read_lines((parse_json(text, REPORT, path) for text in texts if text), str(path))
 
 
 def to_bytes(log: Sequence[LogLine]) -> bytes:
     """Return a log as the content of its file."""
-    return b"".join(_canonical(line.document()) + b"\n" for line in log)
+    return b"".join(_canonical(asdict(line)) + b"\n" for line in log)
 
 
 def write_log(path: Path, log: Sequence[LogLine]) -> None:

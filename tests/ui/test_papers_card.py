@@ -27,7 +27,7 @@ def test_papers_are_chosen_written_and_opened(window: Any, dialogs: FakeDialogs,
     assert (tmp_path / "out" / "internal" / "papers" / "intruder.docx").is_file()
     assert {path.stem for path in (tmp_path / "out" / "papers").iterdir()} == {"eu", "intruder"}
     assert person.sees("button_write_papers")
-    person.click("button_open_paper_eu")
+    person.click("button_open_papers_eu")
     assert dialogs.shown[-1] == tmp_path / "out" / "papers" / "eu.docx"
     person.click("check_paper_eu")
     person.click("check_paper_intruder")

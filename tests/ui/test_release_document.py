@@ -12,7 +12,8 @@ from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, Scorecard
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.report.report_words import check_title, decision_words, picked_out_words
-from ppdm_desktop.ui.pages.release.done import DonePanel, figure_rows
+from ppdm_desktop.ui.pages.release.done import DonePanel
+from ppdm_desktop.ui.widgets.figure_lines import figure_rows
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,10 @@ import argparse
 from pathlib import Path
 
 from ppdm_desktop.cli.app_folder import ledger_file
-from ppdm_desktop.cli.commands.release import recipient_argument, tell_folders
+from ppdm_desktop.cli.commands.release import tell_folders
 from ppdm_desktop.cli.console import ABSENT, Console
 from ppdm_desktop.engine.release.approval import approve, read_report
 from ppdm_desktop.engine.report.report_words import figure_lines, ready_words
-from ppdm_desktop.engine.secret_files import read_recipient_secret
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speaking
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
@@ -28,7 +27,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--note", default="", metavar="T", help=_("a sentence for the log of decisions"))
     parser.add_argument("--refuse", action="store_true", help=_("refuse the release; its folder stays where it is"))
     parser.add_argument("--input", type=Path, metavar="INPUT", help=_("the original file, to run the recipe again"))
-    recipient_argument(parser)
     parser.add_argument("--forms", type=Path, metavar="FOLDER", help=_("a folder with forms of your own"))
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
@@ -43,7 +41,6 @@ def run(given: argparse.Namespace, console: Console) -> int:
     lines = figure_lines(report.verdict, report.original)
     rows = [(line.title, line.before or ABSENT, line.after, line.limit) for line in lines]
     console.table(rows, ["", _("Before"), _("After"), _("Limit")])
-    secret = None if given.recipient_secret is None else read_recipient_secret(given.recipient_secret)
     with speaking(SOURCE):
         decided = approve(
             given.directory,
@@ -51,7 +48,6 @@ def run(given: argparse.Namespace, console: Console) -> int:
             note=given.note,
             refuse=given.refuse,
             source=given.input,
-            recipient=secret,
             ledger=ledger_file(),
             renderer=next(iter(pdf_renderers().values()), None),
             forms=given.forms,

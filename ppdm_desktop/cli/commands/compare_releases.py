@@ -21,12 +21,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to the parser."""
     parser.add_argument("first", type=Path, metavar="A", help=_("the folder of the earlier release"))
     parser.add_argument("second", type=Path, metavar="B", nargs="?", help=_("the folder of the later release"))
-    parser.add_argument("--all", action="store_true", help=_("print what is the same in both as well"))
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Print the lines in which two releases differ, or all of them if asked; return the exit code 0.
+    """Print the lines in which two releases differ; return the exit code 0.
 
     Without a second folder the releases of the same source are taken from the ledger.
     """
@@ -37,7 +36,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     console.document({"lines": [line.document() for line in lines]})
     head = ["", _("earlier"), _("later")]
     for group, members in groupby(lines, key=lambda line: line.group):
-        shown = [line for line in members if line.differs or given.all or group == "people"]
+        shown = [line for line in members if line.differs or group == "people"]
         rows = [(line.what, line.first or ABSENT, line.second or ABSENT) for line in shown]
         console.table(rows, head) if rows else None
     return 0

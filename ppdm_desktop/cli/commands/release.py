@@ -212,8 +212,7 @@ def _release(
 
 def _like(given: argparse.Namespace, console: Console) -> Recipe:
     """Return last year's recipe as far as it fits the new file; print what became of each column and reason."""
-    key = machine_key(ledger_file())
-    started = start_like(given.input, read_earlier_decisions(given.like, key), key)
+    started = start_like(given.input, *read_earlier_decisions(given.like), machine_key(ledger_file()))
     rows = [row_words(row) for row in started.rows]
     console.table(rows, [_("last time"), _("now"), _("because of"), _("what differs")])
     for cause, reason in started.reasons.items():

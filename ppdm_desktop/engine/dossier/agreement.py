@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
 from typing import NamedTuple
 
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.report.public.columns import is_synthetic
-from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
-from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.engine.wording.catalogue import SOURCE, fill, language, numbers_of
+from ppdm_desktop.engine.wording.rows import rows_are_counted, said_of_rows
+from ppdm_desktop.engine.wording.values import Term, Value
 
 _RANDOM = ("randomisation", "permutation")
 """How the treatments begin that give a value to another person or add noise to it."""
@@ -22,26 +26,31 @@ class Clause(NamedTuple):
     protects: str
 
 
+@cache
+def _declared() -> list[dict[str, str]]:
+    """Return all clauses by language, with the finding that each is for."""
+    file = resources.files("ppdm_desktop.resources") / "forms" / "clauses" / "agreement.toml"
+    clauses: list[dict[str, str]] = tomllib.loads(file.read_text(encoding="utf-8"))["clauses"]
+    return clauses
+
+
 def agreement_clauses(report: Report) -> list[Clause]:
     """Return the clauses for a contract on a release: seven that every release needs, then those of its findings."""
-    always = {
-        _("Nobody tries to identify or contact anyone, or links the data with other data to do so."): _(
-            "An intruder knows only what the record states."
-        ),
-        _("The data are used for the stated purpose, by the stated people only."): _(
-            "The risk was measured for these recipients."
-        ),
-        _("The data are not passed on."): _("Nobody else sees the data."),
-        _("No count of fewer than {k} people is published.", k=report.release.k_min): _(
-            "Nobody is found in a group smaller than the limit."
-        ),
-        _("The recipients tell us at once if they recognise a person."): _(
-            "We can stop the use before anybody is harmed."
-        ),
-        _("The data are deleted on the day agreed."): _("The risk was measured for today’s other data."),
-        _("We may ask how the data are kept."): _("Only the stated people can open the data."),
-    }
-    return [Clause(*clause) for clause in (*always.items(), *_clauses_of_findings(report))]
+    found = {"always": ["always"], **_findings(report)}
+    clauses = []
+    for clause in (clause for clause in _declared() if found[clause["when"]]):
+        values: dict[str, Value] = {"k": report.release.k_min, "columns": all_named(found[clause["when"]])}
+        clauses.append(Clause(*(_said(clause, part, values) for part in ("text", "protects"))))
+    return clauses
+
+
+def _said(clause: Mapping[str, str], part: str, values: Mapping[str, Value]) -> str:
+    """Return a part of a clause in the current language, or in English; of rows where those are counted."""
+    code = language() if f"{part}_{language()}" in clause else SOURCE
+    text = clause[f"{part}_{code}"]
+    if rows_are_counted():
+        text = said_of_rows("", clause[f"{part}_{SOURCE}"], text, code)
+    return fill(text, values, code)
 
 
 def all_named(columns: Iterable[str]) -> Term:
@@ -50,42 +59,21 @@ def all_named(columns: Iterable[str]) -> Term:
     return Term(numbers.list(list(map(numbers.name, columns)), all_named=True))
 
 
-def _clauses_of_findings(report: Report) -> list[tuple[str, str]]:
-    """Return a (clause, what it protects against) pair for each finding that needs a clause; empty without any.
+def _findings(report: Report) -> dict[str, Sequence[str]]:
+    """Return the columns of each finding that needs a clause, none where nothing was found.
 
     The findings are people who are singled out where a check relies on the agreement, columns with unique values,
     random changes, codes or other released identifiers, and synthetic rows.
     """
     verdict = report.verdict
     released = [column for column in report.columns if column.released]
-    treatments = [part for column in released for part in column.treatment.split("; ")]
+    parts = {column.name: column.treatment.split("; ") for column in released}
     relied_on = [check for check in verdict.checks if check.is_agreed or check.id in verdict.decision.accepted]
-    clauses = []
-    if verdict.singled and any(check.counts_singled or check.residual == "everything" for check in relied_on):
-        columns = all_named(verdict.singled.columns)
-        nobody = _(
-            "Nobody works with the data who knows these columns of the people from elsewhere: {columns}.",
-            columns=columns,
-        )
-        clauses.append((nobody, _("Together, these columns pick out people or reveal confidential values.")))
-    if near := [entry.column for entry in verdict.near if entry.alone]:
-        beside = _("The data are not kept beside lists of people with {columns}.", columns=all_named(near))
-        clauses.append((beside, _("Some people have a value of their own in these columns.")))
-    of_treatments = (
-        (
-            any(part.startswith(_RANDOM) for part in treatments),
-            _("The data are not combined with another release of this source, and decide nothing about a person."),
-            _("Several releases together undo random changes, and a single value may be another person’s."),
-        ),
-        (
-            any(column.role not in ATTRIBUTE_ROLES for column in released),
-            _("The data are still personal data. The secret of the codes stays with us."),
-            _("Codes cannot be turned back into identifiers."),
-        ),
-        (
-            any(map(is_synthetic, treatments)),
-            _("Rows are artificial: no row is taken for a person."),
-            _("Nobody is judged by an invented row."),
-        ),
-    )
-    return [*clauses, *((text, protects) for holds, text, protects in of_treatments if holds)]
+    is_singled = any(check.counts_singled or check.residual == "everything" for check in relied_on)
+    return {
+        "singled": verdict.singled.columns if verdict.singled and is_singled else [],
+        "near": [entry.column for entry in verdict.near if entry.alone],
+        "random": [name for name in parts if any(part.startswith(_RANDOM) for part in parts[name])],
+        "codes": [column.name for column in released if column.role not in ATTRIBUTE_ROLES],
+        "artificial": [name for name in parts if any(map(is_synthetic, parts[name]))],
+    }

@@ -1,4 +1,4 @@
-"""What a field of a paper holds: paragraphs, lists and tables, whose texts say where their figures stand."""
+"""What a field of a paper holds: paragraphs and tables, whose texts say where their figures stand."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Block:
-    """A table where it has a head; a list where it is ``listed``; else paragraphs. ``rows`` holds the texts."""
+    """A table where it has a head; else paragraphs. ``rows`` holds the texts."""
 
     rows: tuple[tuple[Cell, ...], ...]
     head: tuple[str, ...] = ()
-    listed: bool = False
 
     @property
     def is_amber(self) -> bool:
@@ -48,11 +47,6 @@ def lines_of(text: str) -> list[str]:
 def paragraph(text: str, *paths: str) -> Block:
     """Return one paragraph."""
     return Block(((Cell(text, paths),),))
-
-
-def listing(texts: Iterable[str], *paths: str) -> Block:
-    """Return a list of texts."""
-    return Block(tuple((Cell(text, paths),) for text in texts), listed=True)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Block:

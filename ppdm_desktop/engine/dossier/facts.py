@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ppdm_desktop.engine.dossier.agreement import agreement_clauses, all_named
-from ppdm_desktop.engine.dossier.blocks import Block, Cell, listing, paragraph, table
+from ppdm_desktop.engine.dossier.blocks import Block, Cell, paragraph, table
 from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
@@ -31,7 +31,6 @@ from ppdm_desktop.engine.report.model import (
     SafeHarborEntry,
     Verdict,
 )
-from ppdm_desktop.engine.report.outside_words import outside_words
 from ppdm_desktop.engine.report.report_words import (
     KEY_STATES,
     KEYS_FROM,
@@ -118,23 +117,6 @@ def _people(report: Report) -> Blocks:
     number = _("{n} {n:person|people}.", n=report.verdict.people)
     paths = ("/verdict/people", "/verdict/people_known_by", "/input/people", "/input/reduce")
     return [paragraph(f"{number} {counted_by(report)}", *paths)]
-
-
-def _outside(report: Report) -> Blocks:
-    outside, path = report.verdict.outside, "/verdict/outside"
-    if outside is None:
-        return []
-    drawn = {
-        "everybody": _("Everybody is in the file"),
-        "random": _("They were drawn at random"),
-        "not-random": _("They were not drawn at random"),
-    }
-    pairs = {
-        f"{path}/who": (_("All people"), outside.who),
-        f"{path}/size": (_("How many people these are"), "" if outside.size is None else shown_count(outside.size)),
-        f"{path}/drawn": (_("How they came into the file"), drawn[outside.drawn]),
-    }
-    return [_pairs(pairs), listing(outside_words(outside), path)]
 
 
 def _source(report: Report) -> Blocks:
@@ -535,14 +517,6 @@ def _try_first(report: Report) -> Blocks:
     return _entries(none, "/verdict/try_first", enumerate(people), columns)
 
 
-def _areas(report: Report) -> Blocks:
-    """Return that no areas are released; nothing where a place is, because only people know how many live there."""
-    has_texts = any(column.released and column.kind == "text" for column in report.columns)
-    if has_texts or any(entry.characters for entry in report.safe_harbor):
-        return []
-    return [paragraph(_("By their names, no released column was recognised as a place or postcode."), "/safe_harbor")]
-
-
 def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
     """Return which columns are what a row of the Safe Harbor asks for, and what happened to each.
 
@@ -590,7 +564,6 @@ def _shown_cells(entry: SafeHarborEntry) -> str:
 FACTS: Mapping[str, Fact] = {
     "audience": _audience,
     "people": _people,
-    "outside": _outside,
     "source": _source,
     "versions": _versions,
     "columns": _columns,
@@ -616,6 +589,5 @@ FACTS: Mapping[str, Fact] = {
     "inferred": _inferred,
     "near": _near,
     "try-first": _try_first,
-    "areas": _areas,
 }
 """What each fact that a form may ask for is made by; rows of the Safe Harbor are asked for one by one."""

@@ -139,24 +139,20 @@ def read_form(text: str, path: Path) -> Form:
 
 
 def _check_form(form: Form, path: Path) -> None:
-    """Raise InputError for a field that stands twice, asks for something unknown, or lacks its options."""
+    """Raise InputError naming what stands twice, asks for something unknown, or lacks its options or its title."""
     sources = {BY_HAND, BY_APPROVAL, *(f"fact:{name}" for name in (SAFE_HARBOR, *FACTS))}
     sources |= {f"record:{key}" for key in Operator.model_fields}
     counts = Counter(field.id for field in form.fields)
-    if SOURCE not in form.title:
-        raise InputError("error.form.missing-key", file=str(path), args={"key": Term(f"title.{SOURCE}")})
+    unfit = set() if SOURCE in form.title else {f"title.{SOURCE}"}
     for field in form.fields:
-        named = [*(name for name in field.words if name not in name_lists()), *set(field.patterns).difference(PATTERNS)]
+        unfit |= (
+            ({field.source} - sources) | set(field.words).difference(name_lists()) | (set(field.patterns) - {*PATTERNS})
+        )
         has_options = bool(field.options) and len(field.options_de) in (0, len(field.options))
-        faults = {
-            "error.form.twice": field.id if counts[field.id] > 1 else "",
-            "error.form.unknown-source": field.source if field.source not in sources else "",
-            "error.form.unknown-words": ", ".join(named),
-            "error.form.options": field.id if (field.kind in ("choice", "checks")) != has_options else "",
-        }
-        for id, what in faults.items():
-            if what:
-                raise InputError(id, file=str(path), args={"what": Term(what)})
+        if counts[field.id] > 1 or (field.kind in ("choice", "checks")) != has_options:
+            unfit.add(field.id)
+    if unfit:
+        raise InputError("error.form.bad-value", file=str(path), args={"key": Term(", ".join(sorted(unfit)))})
 
 
 @cache
@@ -180,7 +176,7 @@ def _forms_in(folder: Path) -> Iterable[Form]:
         for path in sorted(file for file in folder.iterdir() if file.suffix == ".toml"):
             form = read_form(read_file(path, FORM).decode("utf-8-sig"), path)
             if any(bundled.id == form.id for bundled in _bundled()):
-                raise InputError("error.form.twice", file=str(path), args={"what": Term(form.id)})
+                raise InputError("error.form.bad-value", file=str(path), args={"key": Term(form.id)})
             yield form
     except (OSError, UnicodeDecodeError) as error:
         raise InputError("error.form.not-toml", file=str(folder), args={"reason": Reason(str(error))}) from error

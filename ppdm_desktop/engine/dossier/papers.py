@@ -34,11 +34,6 @@ def chosen_forms(ids: Sequence[str], folder: Path | None = None) -> list[Form]:
     return [forms[id] for id in ids or forms]
 
 
-def render_paper(paper: Paper) -> bytes:
-    """Return a paper as an HTML page in the current language."""
-    return page_of(TEMPLATE, paper=paper)
-
-
 def write_papers(
     directory: Path, forms: Sequence[Form], out: Path | None = None, renderer: Renderer | None = None
 ) -> list[tuple[Path, Paper]]:
@@ -79,7 +74,7 @@ def _write(folder: Path, paper: Paper, renderer: Renderer | None) -> Path:
     """
     docx = folder / f"{paper.form.id}.docx"
     typed = typed_answers(paper, read_controls(docx)) if docx.is_file() else {}
-    page = render_paper(paper)
+    page = page_of(TEMPLATE, paper=paper)
     files = {docx.with_suffix(".html"): page, docx: render_docx(paper, typed)}
     if renderer is not None:
         files[docx.with_suffix(".pdf")] = renderer(page.decode("utf-8"))

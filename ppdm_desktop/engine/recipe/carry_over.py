@@ -16,9 +16,7 @@ from ppdm_desktop.engine.recipe.models import (
     InputSection,
     PrivacySection,
     Recipe,
-    ReduceSection,
     StepSection,
-    UtilitySection,
 )
 
 HASHES = 64
@@ -115,20 +113,15 @@ def _match_contents(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> d
     Earlier columns without one are left out. Where another pair is nearly as much alike, the new column is "" and the
     user has to be asked.
     """
-    likeness = [(old[a].similarity(new[b]), a, b) for a in old for b in new]
+    pairs = sorted(((old[a].similarity(new[b]), a, b) for a in old for b in new), key=lambda pair: (-pair[0], pair[1:]))
     matches: dict[str, Match] = {}
     free = set(new)
-
-    def is_rival(near: float, value: float, earlier: str, name: str) -> bool:
-        """Return whether a pair that shares a column with the present one is nearly as much alike."""
-        is_open = name in free and (earlier not in matches or matches[earlier].why == "asked")
-        return is_open and near > value - _TOO_NEAR
-
-    for value, earlier, name in sorted(likeness, key=lambda found: (-found[0], found[1], found[2])):
+    for value, earlier, name in pairs:
         if value < LIKE or earlier in matches or name not in free:
             continue
-        sharing = [pair for pair in likeness if (pair[1] == earlier) != (pair[2] == name)]
-        if any(is_rival(near, value, a, b) for near, a, b in sharing):
+        waiting = {a for a in old if a not in matches or matches[a].why == "asked"}
+        sharing = [near for near, a, b in pairs if (a == earlier) != (b == name) and b in free and a in waiting]
+        if max(sharing, default=0.0) > value - _TOO_NEAR:
             matches[earlier] = Match(earlier, "", "asked")
         else:
             matches[earlier] = Match(earlier, name, "content")
@@ -140,7 +133,7 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
     """Return an earlier recipe for a new file, without what holds for one file or one release only.
 
     Reasons, row numbers, hashes, review and approval stay behind, and so do answers that could weaken a check: the
-    agreement, a quota, the population.
+    agreement, a quota, the population, that each row is a person. So do the columns that usefulness is measured by.
 
     Parameters
     ----------
@@ -149,26 +142,11 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
     sections
         Sections of the new columns, by their names.
     """
-    renamed = _Renamed(names)
-    options = recipe.input
-    kept: dict[str, Any] = {
-        "missing": options.missing,
-        "repair": {names[name]: section for name, section in options.repair.items() if name in names},
-        "person": renamed.all_of(options.person),
-        "household": names.get(options.household or ""),
-        "one_row_per_person": options.one_row_per_person,
-        "order_by": names.get(options.order_by or ""),
-        "reduce": None if options.reduce is None else _reduced(options.reduce, names),
-    }
-    if kept["person"] is None:
-        kept |= {"household": None, "order_by": None, "reduce": None}
-        without = {name: section.model_copy(update={"within_person": None}) for name, section in kept["repair"].items()}
-        kept["repair"] = {name: section for name, section in without.items() if section.in_reading}
     operator = {"review_date": None, "expires": None, "release_day": None, "approver": None}
-    steps = (_step(step, renamed) for step in recipe.steps)
+    steps = (_step(step, names) for step in recipe.steps)
     return recipe.model_copy(
         update={
-            "input": InputSection().model_copy(update=kept),
+            "input": InputSection().model_copy(update=_input(recipe.input, names)),
             "columns": dict(sections),
             "privacy": _privacy(recipe.privacy, names),
             "rules": tuple(
@@ -184,7 +162,7 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
             "steps": tuple(step for step in steps if step is not None),
             "risk": recipe.risk.model_copy(update={"population": None}),
             "population": None,
-            "utility": _utility(recipe.utility, renamed),
+            "utility": recipe.utility.model_copy(update={"targets": None, "models": None}),
             "release": recipe.release.model_copy(update={"agreement": False, "teaching_copy": False}),
             "operator": recipe.operator.model_copy(update=operator),
             "accept": {},
@@ -192,43 +170,46 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
     )
 
 
-class _Renamed:
-    """New names of columns, put in the place of the earlier ones."""
-
-    def __init__(self, names: Mapping[str, str]) -> None:
-        self.names = names
-
-    def all_of(self, columns: Collection[str] | None) -> tuple[str, ...] | None:
-        """Return the new names of all columns; None where one is not carried."""
-        if columns is None or not set(columns) <= set(self.names):
-            return None
-        return tuple(self.names[name] for name in columns)
-
-    def those_of(self, columns: Collection[str]) -> tuple[str, ...]:
-        """Return the new names of those columns that are carried."""
-        return tuple(self.names[name] for name in columns if name in self.names)
-
-    def value(self, value: Any, gone: Collection[str]) -> Any:
-        """Return a parameter's value with new names; None where it names a column that is gone.
-
-        From lists and mappings the names that are gone are left out. Other values are unchanged.
-        """
-        if isinstance(value, Mapping):
-            return {self.names.get(key, key): inner for key, inner in value.items() if key not in gone}
-        if isinstance(value, list | tuple):
-            return type(value)(self.value(inner, ()) for inner in value if inner not in gone)
-        if isinstance(value, str):
-            return None if value in gone else self.names.get(value, value)
-        return value
+def _input(options: InputSection, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return how the earlier file was read, as changes of an empty section: marks, repairs, and who is a person."""
+    is_carried = options.person is not None and set(options.person) <= set(names)
+    repairs = options.repair if is_carried else options.repairs_of_cells
+    repair = {names[name]: section for name, section in repairs.items() if name in names}
+    kept: dict[str, Any] = {"missing": options.missing, "repair": repair}
+    if is_carried:
+        kept |= {
+            "person": tuple(names[name] for name in options.person or ()),
+            "household": names.get(options.household or ""),
+            "order_by": names.get(options.order_by or ""),
+            "reduce": options.reduce,
+        }
+    if is_carried and options.reduce is not None:
+        columns = {names[name]: way for name, way in options.reduce.columns.items() if name in names}
+        kept["reduce"] = options.reduce.model_copy(update={"columns": columns})
+    return kept
 
 
-def _step(step: StepSection, renamed: _Renamed) -> StepSection | None:
+def _renamed(value: Any, names: Mapping[str, str], gone: Collection[str]) -> Any:
+    """Return a parameter's value with new names; None where it names a column that is gone.
+
+    From lists and mappings the names that are gone are left out. Other values are unchanged.
+    """
+    if isinstance(value, Mapping):
+        return {names.get(key, key): inner for key, inner in value.items() if key not in gone}
+    if isinstance(value, list | tuple):
+        return type(value)(_renamed(inner, names, ()) for inner in value if inner not in gone)
+    if isinstance(value, str):
+        return None if value in gone else names.get(value, value)
+    return value
+
+
+def _step(step: StepSection, names: Mapping[str, str]) -> StepSection | None:
     """Return a step for the columns that are carried; None where none of its columns is."""
-    columns = None if step.columns is None else renamed.those_of(step.columns)
+    columns = None if step.columns is None else tuple(names[name] for name in step.columns if name in names)
     if columns == ():
         return None
-    gone = set(step.columns or ()) - set(renamed.names)
-    values = {name: renamed.value(value, gone) for name, value in step.parameters.items()}
+    gone = set(step.columns or ()) - set(names)
+    values = {name: _renamed(value, names, gone) for name, value in step.parameters.items()}
     kept = {name: value for name, value in values.items() if value is not None}
     return step.model_copy(update={"columns": columns, "parameters": kept})
 
@@ -245,23 +226,3 @@ def _privacy(privacy: PrivacySection, names: Mapping[str, str]) -> PrivacySectio
             rules.append(rule.model_copy(update={"where": tuple(where)}))
     words = {} if column is None else privacy.words
     return privacy.model_copy(update={"column": column, "words": words, "rules": tuple(rules), "rows": ()})
-
-
-def _reduced(reduce: ReduceSection, names: Mapping[str, str]) -> ReduceSection:
-    """Return how a person's rows become one, for the columns that are carried."""
-    columns = {names[name]: way for name, way in reduce.columns.items() if name in names}
-    return reduce.model_copy(update={"columns": columns})
-
-
-def _utility(utility: UtilitySection, renamed: _Renamed) -> UtilitySection:
-    """Return what usefulness is measured against, for the columns that are carried.
-
-    None for what has none of them left.
-    """
-    targets = None if utility.targets is None else renamed.those_of(utility.targets) or None
-    models = tuple(
-        model.model_copy(update={"y": renamed.names[model.y], "x": renamed.all_of(model.x)})
-        for model in utility.models or ()
-        if {model.y, *model.x} <= set(renamed.names)
-    )
-    return utility.model_copy(update={"targets": targets, "models": models or None})

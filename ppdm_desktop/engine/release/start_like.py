@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,6 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.hierarchies import read_hierarchy, unknown_values
 from ppdm_desktop.engine.table.kinds import number_decimals, present_texts
-from ppdm_desktop.engine.table.likeness import suspected_people
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.writing import release_formats
@@ -35,22 +34,6 @@ _WORDS = ("nominal", "ordinal", "text")
 
 
 @dataclass(frozen=True)
-class Earlier:
-    """An earlier project or recipe.
-
-    Attributes
-    ----------
-    recipe
-        Its decisions.
-    profiles
-        Profile of each column, where the project has them.
-    """
-
-    recipe: Recipe
-    profiles: Mapping[str, Profile]
-
-
-@dataclass(frozen=True)
 class Row:
     """One earlier column in the new file.
 
@@ -60,15 +43,12 @@ class Row:
         The new column and why it is taken for the earlier one.
     is_carried
         Whether its decisions are carried over.
-    is_open
-        Whether they have to be confirmed first, because of ``differs``.
     differs
-        What is not as it was.
+        What is not as it was, so that the decisions have to be confirmed first.
     """
 
     match: Match
     is_carried: bool
-    is_open: bool
     differs: Sentence | None = None
 
 
@@ -96,7 +76,7 @@ class Started:
     @property
     def sure(self) -> frozenset[str]:
         """New columns whose decisions need no confirmation."""
-        return frozenset(row.match.new for row in self.rows if row.is_carried and not row.is_open)
+        return frozenset(row.match.new for row in self.rows if row.is_carried and row.differs is None)
 
     @property
     def decided_only(self) -> Recipe:
@@ -105,19 +85,15 @@ class Started:
         return self.recipe.model_copy(update={"columns": columns})
 
 
-def key_print(key: bytes) -> str:
-    """Return a fingerprint of this computer's key, by which a project's profiles are known to be comparable."""
-    return hashlib.sha256(b"ppdm-1 profiles" + key).hexdigest()[:16]
-
-
 def profiles_document(table: Table, key: bytes | None) -> dict[str, Any]:
     """Return the profiles of a table's columns as a project keeps them."""
-    profiles = {column.name: profile_of(column, key) for column in table.columns}
-    return {"key": "" if key is None else key_print(key), "columns": PROFILES.dump_python(profiles)}
+    return {"columns": PROFILES.dump_python({column.name: profile_of(column, key) for column in table.columns})}
 
 
-def read_earlier_decisions(path: Path, key: bytes | None) -> Earlier:
-    """Return the decisions of a project or of a recipe file; contents are compared only under the same key.
+def read_earlier_decisions(path: Path) -> tuple[Recipe, Mapping[str, Profile]]:
+    """Return the recipe of a project or of a recipe file, and the profile of each column where the project has them.
+
+    Profiles that were made under the key of another computer are like no column.
 
     Raises
     ------
@@ -125,33 +101,38 @@ def read_earlier_decisions(path: Path, key: bytes | None) -> Earlier:
         When the file is neither.
     """
     if path.suffix.lower() != PROJECT_SUFFIX:
-        return Earlier(read_recipe(path, formats=release_formats()), {})
+        return read_recipe(path, formats=release_formats()), {}
     try:
         document = read_json(path, PROJECT)
         recipe = parse_recipe(document["recipe"], file=str(path), formats=release_formats())
-        stored = document.get("profiles", {"key": "", "columns": {}})
-        profiles = PROFILES.validate_python(stored["columns"])
-        is_comparable = key is not None and stored["key"] == key_print(key)
+        return recipe, PROFILES.validate_python(document.get("profiles", {"columns": {}})["columns"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError("error.project.not-a-project", file=str(path)) from error
-    if not is_comparable:
-        profiles = {name: replace(profile, hashes="") for name, profile in profiles.items()}
-    return Earlier(recipe, profiles)
+
+
+def refuse_unknown_methods(recipe: Recipe) -> None:
+    """Raise RecipeError where this program does not have a method or plug-in of the recipe."""
+    refuse_others(recipe)
+    for step in recipe.steps:
+        find_method(step.method)
 
 
 def start_like(
     source: Path,
-    earlier: Earlier,
+    recipe: Recipe,
+    profiles: Mapping[str, Profile],
     key: bytes | None,
     *,
     undone: Collection[str] = (),
     chosen: Mapping[str, str] | None = None,
     store: CodeStore | None = None,
 ) -> Started:
-    """Return a new file read, with the decisions of an earlier project that fit it.
+    """Return a new file read, with the decisions of an earlier recipe that fit it.
 
     Parameters
     ----------
+    profiles
+        Profile of each earlier column, where they are known.
     key
         This computer's key of sketches; without it only names are compared.
     undone
@@ -166,44 +147,24 @@ def start_like(
     PpdmError
         When the file cannot be read, or the program does not have a method or plug-in of the recipe.
     """
-    recipe, use = earlier.recipe, earlier.recipe.plugins.use
-    _refuse_unknown_methods(recipe)
+    use = recipe.plugins.use
+    refuse_unknown_methods(recipe)
     reading = read_source(source, InputSection(missing=recipe.input.missing), plugins=use, store=store)
-    sections = {name: recipe.columns[name] for name in recipe.columns if name != "*"}
-    old = {name: earlier.profiles.get(name) for name in {**earlier.profiles, **sections}}
+    old = {name: profiles.get(name) for name in {**profiles, **recipe.columns} if name != "*"}
     new = {column.name: profile_of(column, key) for column in reading.table.columns}
     matches = [_as_chosen(match, chosen or {}, undone) for match in match_columns(old, new)]
-    names = {match.old: match.new for match in matches if match.new}
-    repairs = carried_recipe(recipe, names, {}).input
+    repairs = carried_recipe(recipe, {match.old: match.new for match in matches if match.new}, {}).input
     if repairs.repair:
         reading = read_source(source, repairs, plugins=use, store=store)
     rows, kept = [], {}
     for match in matches:
-        section = sections.get(match.old)
-        words = frozenset(recipe.privacy.words if recipe.privacy.column == match.old else ())
-        row, fitted = _fitted(match, section, old[match.old], reading, source.parent, words)
-        rows.append(row)
-        if row.is_carried and fitted is not None:
+        differs, fitted = _fitted(match, recipe, old[match.old], reading, source.parent)
+        rows.append(Row(match, fitted is not None, differs))
+        if fitted is not None:
             kept[match.new] = fitted
     carried = {row.match.old: row.match.new for row in rows if row.is_carried}
-    result = carried_recipe(recipe, carried, {name: _bins_renamed(kept[name], carried) for name in kept})
-    result = _asked_who_is_a_person(result, reading.table)
     reasons = {cause: section.reason for cause, section in recipe.accept.items()}
-    return Started(reading, result, tuple(rows), reasons)
-
-
-def _refuse_unknown_methods(recipe: Recipe) -> None:
-    """Raise RecipeError where this program does not have a method or plug-in of the recipe."""
-    refuse_others(recipe)
-    for step in recipe.steps:
-        find_method(step.method)
-
-
-def _asked_who_is_a_person(recipe: Recipe, table: Table) -> Recipe:
-    """Return a recipe without the answer that each row is a person, where a column of the new file says otherwise."""
-    if not recipe.input.one_row_per_person or not any(suspect.strong for suspect in suspected_people(table)):
-        return recipe
-    return recipe.model_copy(update={"input": recipe.input.model_copy(update={"one_row_per_person": False})})
+    return Started(reading, carried_recipe(recipe, carried, kept), tuple(rows), reasons)
 
 
 _WHY: Mapping[Why, Sentence] = {
@@ -227,81 +188,63 @@ def _as_chosen(match: Match, chosen: Mapping[str, str], undone: Collection[str])
     return Match(match.old, chosen[match.old], match.why) if match.old in chosen else match
 
 
-def _bins_renamed(section: ColumnSection, names: Mapping[str, str]) -> ColumnSection:
-    """Return a section whose bins name the new target column; without bins where that is not carried.
-
-    ``names`` are new names by earlier ones. A section without such a target is returned unchanged.
-    """
-    if section.bins is None or section.bins.against is None:
-        return section
-    against = names.get(section.bins.against)
-    bins = None if against is None else section.bins.model_copy(update={"against": against})
-    return section.model_copy(update={"bins": bins})
-
-
 def _fitted(
-    match: Match,
-    section: ColumnSection | None,
-    profile: Profile | None,
-    reading: Reading,
-    folder: Path,
-    words: frozenset[str],
-) -> tuple[Row, ColumnSection | None]:
-    """Return what becomes of an earlier column, with its section for the new one as far as it fits.
+    match: Match, recipe: Recipe, profile: Profile | None, reading: Reading, folder: Path
+) -> tuple[Sentence | None, ColumnSection | None]:
+    """Return what differs in an earlier column, and its section for the new one as far as it fits.
 
-    The section is None where no new column matches or too many cells cannot be read as the earlier kind. The row then
-    says why, or names values that were unknown.
+    The section is None where no new column matches or too many cells cannot be read as the earlier kind. What differs
+    is that, or the values that were unknown.
     """
+    section = recipe.columns.get(match.old)
     if not match.new or match.new not in reading.table or section is None:
-        return Row(match, False, False), None
+        return None, None
     column = reading.table.column(match.new)
     counts = dict(zip(column.texts, column.text_counts.tolist(), strict=True))
-    texts = present_texts(column)
-    kind = section.kind or (column.kind if profile is None else profile.kind)
-    unread = _unread(kind, None if profile is None else profile.kind, section, column, reading.account.decimal)
-    cells = sum(counts[text] for text in texts)
-    if sum(counts[text] for text in unread) > (1 - _READABLE) * cells:
-        before, now = kind_words(kind if profile is None else profile.kind), kind_words(column.kind)
-        return Row(match, False, True, lazy("It was {before} and is {now} now.", before=before, now=now)), None
-    changes, unknown = _unfit_keys(section, column, texts, folder)
-    unknown = [*unread, *unknown]
-    if words:
-        unknown += [text for text in texts if text.strip() not in words and not text.strip().isdigit()]
-    fitted = section.model_copy(update=changes)
-    if not unknown:
-        return Row(match, True, False), fitted
-    said = lazy("Not known from last time: {values}.", values=Terms(tuple(dict.fromkeys(unknown))))
-    return Row(match, True, True, said), fitted
+    texts, guessed = present_texts(column), None if profile is None else profile.kind
+    kind = section.kind or guessed or column.kind
+    unread = _unread(kind, guessed, section, column, reading.account.decimal)
+    if sum(counts[text] for text in unread) > (1 - _READABLE) * sum(counts[text] for text in texts):
+        before, now = kind_words(guessed or kind), kind_words(column.kind)
+        return lazy("It was {before} and is {now} now.", before=before, now=now), None
+    unfit = _unfit_keys(section, column, texts, folder, reading.table.names)
+    words = recipe.privacy.words if recipe.privacy.column == match.old else {}
+    unknown = [*unread, *chain.from_iterable(unfit.values()), *_unknown_words(words, texts)]
+    changes = dict.fromkeys(["texts_read", *(key for key, values in unfit.items() if values)])
+    names = Terms(tuple(dict.fromkeys(unknown)))
+    differs = lazy("Not known from last time: {values}.", values=names) if unknown else None
+    return differs, section.model_copy(update=changes)
+
+
+def _unknown_words(words: Collection[str], texts: Sequence[str]) -> list[str]:
+    """Return the texts that are neither a number nor one of the words of levels; none where there are no words."""
+    return [text for text in texts if words and text.strip() not in words and not text.strip().isdigit()]
 
 
 def _unfit_keys(
-    section: ColumnSection, column: Column, texts: Sequence[str], folder: Path
-) -> tuple[dict[str, object], list[str]]:
-    """Return the changes that remove unfit keys from a section (key to None), and the values that made them unfit.
+    section: ColumnSection, column: Column, texts: Sequence[str], folder: Path, names: Collection[str]
+) -> dict[str, Sequence[str]]:
+    """Return the values that do not fit the order, bounds or hierarchy of a section, by its keys; none where all fit.
 
-    Order, bounds and hierarchy are checked; ``texts_read`` is always removed. Of a hierarchy that cannot be read the
-    second result holds the file name. ``folder`` is where hierarchy files are looked for.
+    Of a hierarchy that cannot be read it is the file name, of bins the target column where it is not among ``names``.
+    ``folder`` is where hierarchy files are looked for.
     """
-    changes: dict[str, object] = {"texts_read": None}
-    unknown: list[str] = []
-    if section.order is not None and (new := [text for text in texts if text not in section.order]):
-        unknown += new
-        changes["order"] = None
+    unfit: dict[str, Sequence[str]] = {}
+    if section.order is not None:
+        unfit["order"] = [text for text in texts if text not in section.order]
     if section.bounds is not None and column.kind == "numeric":
         outside = (column.numbers < section.bounds[0]) | (column.numbers > section.bounds[1])
-        if bool(outside.any()):
-            changes["bounds"] = None
-            unknown += [column.texts[code] for code in np.unique(column.codes[outside]).tolist()]
+        unfit["bounds"] = [column.texts[code] for code in np.unique(column.codes[outside]).tolist()]
     if section.hierarchy is not None:
         try:
             hierarchy = read_hierarchy(folder / section.hierarchy, column.name, within=folder)
-            new = unknown_values(hierarchy, texts)
+            unknown: Sequence[str] = unknown_values(hierarchy, texts)
         except (InputError, RecipeError):
-            new = [section.hierarchy]
-        if new:
-            unknown += new
-            changes |= {"hierarchy": None, "hierarchy_sha256": None}
-    return changes, unknown
+            unknown = [section.hierarchy]
+        unfit |= {"hierarchy": unknown, "hierarchy_sha256": unknown}
+    if section.bins is not None and section.bins.against not in (None, *names):
+        unfit["bins"] = [str(section.bins.against)]
+    return unfit
 
 
 def _unread(kind: str, guessed: str | None, section: ColumnSection, column: Column, decimal: str) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal
 
@@ -58,9 +57,9 @@ def compare_releases(first: Path, second: Path, ledger: Path | None = None) -> l
     lines += _side_by_side("release", *map(_settings, reports))
     columns = ({column.name: _column(column) for column in report.columns} for report in reports)
     lines += _side_by_side("columns", *columns)
-    steps = [list(map(_step, report.steps)) for report in reports]
-    for number, (before, after) in enumerate(zip_longest(*steps, fillvalue=""), start=1):
-        lines.append(Line("steps", _("Step {n:place}", n=number), before, after))
+    numbered = (enumerate(map(_step, report.steps), start=1) for report in reports)
+    steps = ({_("Step {n:place}", n=number): step for number, step in steps} for steps in numbered)
+    lines += _side_by_side("steps", *steps)
     checks = ({check_title(check): _found(check) for check in report.verdict.checks} for report in reports)
     lines += _side_by_side("checks", *checks)
     reasons = ({title(entry.title): entry.reason for entry in report.verdict.decision.reasons} for report in reports)

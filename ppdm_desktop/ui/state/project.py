@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +91,7 @@ def project_document(session: Session, page: str, ledger: Path | None = None) ->
         **({"weights": dict(session.decisions.weights)} if session.decisions.weights else {}),
         **({"draws": draws} if draws else {}),
         **({"sweep": to_try.model_dump(mode="json")} if to_try is not None else {}),
-        "log": [line.document() for line in session.log],
+        "log": [asdict(line) for line in session.log],
         "profiles": _profiles(session, ledger),
     }
 

@@ -11,10 +11,9 @@ from ppdm_desktop.engine.errors import Cancelled, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.recipe.load import read_recipe, read_sweep_section
 from ppdm_desktop.engine.recipe.models import ColumnSection, PrivacySection, Recipe, StepSection, SweepSection
-from ppdm_desktop.engine.recipe.plugin_use import refuse_others
 from ppdm_desktop.engine.release.candidate.model import JUDGING_INPUT_KEYS
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
-from ppdm_desktop.engine.release.start_like import Started, read_earlier_decisions, start_like
+from ppdm_desktop.engine.release.start_like import Started, read_earlier_decisions, refuse_unknown_methods, start_like
 from ppdm_desktop.engine.release.storage.ledger import machine_key
 from ppdm_desktop.engine.release.sweep.run import read_grid
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
@@ -75,9 +74,7 @@ def read_for(source: Path, recipe_file: Path) -> FittedRecipe:
     """
     recipe = read_recipe(recipe_file, formats=release_formats())
     to_try = read_sweep_section(recipe_file)
-    refuse_others(recipe)
-    for step in recipe.steps:
-        find_method(step.method)
+    refuse_unknown_methods(recipe)
     recipe, notes = progress.part(0.0, 0.5).run(_without_other_rows, recipe, source)
     reading = progress.part(0.1, 0.6).run(
         read_source, source, recipe.input, plugins=recipe.plugins.use, store=place_for(source)
@@ -97,37 +94,22 @@ def read_for(source: Path, recipe_file: Path) -> FittedRecipe:
     return progress.part(0.8, 1.0).run(_tried_out, fitted_recipe, to_try)
 
 
-@dataclass(frozen=True, eq=False)
-class FittedLike:
-    """Last year's decisions, as far as they fit a source.
-
-    Attributes
-    ----------
-    fitted
-        The recipe that is carried; its open columns are not among ``named``, so that they have to be confirmed.
-    started
-        What became of each earlier column.
-    """
-
-    fitted: FittedRecipe
-    started: Started
-
-
 def read_like(
     source: Path,
     earlier: Path,
     ledger: Path | None,
     undone: Collection[str] = (),
     chosen: Mapping[str, str] | None = None,
-) -> FittedLike:
-    """Read last year's project or recipe, and the source with what it says of it.
+) -> tuple[FittedRecipe, Started]:
+    """Return last year's decisions as far as they fit a source, and what became of each earlier column.
 
-    ``undone`` are earlier columns that are not carried, ``chosen`` the new columns a person named for others.
+    Open columns are not among those that the fitted recipe names, so that they have to be confirmed. ``undone`` are
+    earlier columns that are not carried, ``chosen`` the new columns a person named for others.
     """
     key = None if ledger is None else machine_key(ledger)
-    decisions = read_earlier_decisions(earlier, key)
+    recipe, profiles = read_earlier_decisions(earlier)
     started = progress.part(0.0, 0.6).run(
-        start_like, source, decisions, key, undone=undone, chosen=chosen, store=place_for(source)
+        start_like, source, recipe, profiles, key, undone=undone, chosen=chosen, store=place_for(source)
     )
     reading, notes = started.reading, list[Sentence]()
     fitted = FittedRecipe(
@@ -140,7 +122,7 @@ def read_like(
         started.sure,
         tuple(notes),
     )
-    return FittedLike(progress.part(0.8, 1.0).run(_tried_out, fitted, None), started)
+    return progress.part(0.8, 1.0).run(_tried_out, fitted, None), started
 
 
 def apply(session: Session, fitted_recipe: FittedRecipe) -> None:

@@ -14,9 +14,10 @@ from ppdm_desktop.engine.dossier.agreement import agreement_clauses
 from ppdm_desktop.engine.dossier.dossier import DOSSIER, Dossier, Paper, build_dossier
 from ppdm_desktop.engine.dossier.facts import FACTS
 from ppdm_desktop.engine.dossier.forms import all_forms
-from ppdm_desktop.engine.dossier.papers import render_paper
+from ppdm_desktop.engine.dossier.papers import TEMPLATE
 from ppdm_desktop.engine.release.approval import as_declared
 from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.report.html import page_of
 from ppdm_desktop.engine.report.model import NearEntry, Report, Verdict
 from ppdm_desktop.engine.report.report_words import decision_words, figure_lines
 
@@ -89,11 +90,11 @@ def test_the_paper_has_each_clause_and_no_contract_stands_for_the_public(report:
         (tmp_path / "internal" / DOSSIER).write_bytes(build_dossier(report, {}))
         return Dossier(tmp_path).paper(all_forms()["agreement"])
 
-    page = render_paper(paper_of(report)).decode()
+    page = page_of(TEMPLATE, paper=paper_of(report)).decode()
     assert [page.count(clause.text) for clause in agreement_clauses(report)] == [1] * ALWAYS
     assert 'name="most-pages" content="1"' in page
     public = report.model_copy(update={"release": report.release.model_copy(update={"type": "public"})})
-    page = render_paper(paper_of(public)).decode()
+    page = page_of(TEMPLATE, paper=paper_of(public)).decode()
     assert "no contract binds" in page
     assert all(line.title in page for line in figure_lines(report.verdict, report.original))
     assert not re.search(r"\b(anonymous|compliant|safe)\b", page.partition("<body")[2])

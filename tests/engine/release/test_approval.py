@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -273,7 +274,7 @@ LOG = extended((), [Entry("opened", "", "ab"), Entry("roles", "Age", "other"), E
     ],
 )
 def test_the_first_changed_line_of_a_log_is_named(tmp_path: Path, line: int, key: str, value: object) -> None:
-    documents = [each.document() for each in LOG]
+    documents = [asdict(each) for each in LOG]
     assert read_lines(documents) == LOG
     documents[line - 1][key] = value
     with pytest.raises(InputError) as raised:

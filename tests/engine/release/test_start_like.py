@@ -16,7 +16,6 @@ from ppdm_desktop.engine.recipe.carry_over import Match, Profile, folded, match_
 from ppdm_desktop.engine.recipe.load import parse_recipe, to_document
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.release.start_like import (
-    Earlier,
     Started,
     profiles_document,
     read_earlier_decisions,
@@ -131,7 +130,7 @@ def started(folder: Path, change: Change, **more: Any) -> Started:
     document = {"format": 1, "recipe": RECIPE, "profiles": profiles_document(last.table, KEY)}
     project.write_text(json.dumps(document), encoding="utf-8")
     source = write(folder / "new.csv", [change(row) for row in people(2)])
-    return start_like(source, read_earlier_decisions(project, more.pop("key", KEY)), KEY, **more)
+    return start_like(source, *read_earlier_decisions(project), more.pop("key", KEY), **more)
 
 
 def carried(result: Started) -> dict[str, str]:
@@ -144,8 +143,7 @@ def test_six_pairs_of_files(tmp_path: Path, pair: str) -> None:
     result = started(tmp_path, change)
     assert carried(result).items() <= expected.items(), "carried to the wrong column"
     assert len(carried(result)) >= 0.9 * len(expected)
-    assert {row.match.new for row in result.rows if row.is_carried and row.is_open} == to_confirm
-    assert all(str(row.differs) for row in result.rows if row.is_open)
+    assert {row.match.new for row in result.rows if row.is_carried and row.differs} == to_confirm
     assert result.recipe.columns.keys() == set(carried(result).values())
     assert result.decided_only.columns.keys() == set(carried(result).values()) - to_confirm
     (step,) = result.recipe.steps
@@ -160,8 +158,9 @@ def test_what_is_carried_and_what_never(tmp_path: Path) -> None:
     assert recipe.columns["Age"].bounds == (0, 120)
     assert (recipe.columns["Wohnort"].detail, recipe.columns["Age"].detail) == ("may-go", "keep")
     assert recipe.privacy.rules[0].where[0].column == "Diagnosis"
-    assert (recipe.privacy.words, recipe.utility.targets) == ({"y": "high", "n": "normal"}, ("Diagnosis",))
+    assert (recipe.privacy.words, recipe.utility.targets) == ({"y": "high", "n": "normal"}, None)
     assert (recipe.privacy.rows, recipe.input.people, recipe.input.sha256, recipe.accept) == ((), (), None, {})
+    assert not recipe.input.one_row_per_person
     assert result.reasons == {"found": RECIPE["accept"]["found"]["reason"]}
     operator = recipe.operator
     assert (operator.name, operator.note) == ("Ann", "Wards")
@@ -183,15 +182,8 @@ def test_on_another_computer_only_names_count(tmp_path: Path) -> None:
 
 def test_a_recipe_has_no_contents(tmp_path: Path) -> None:
     source = write(tmp_path / "new.csv", people(2))
-    result = start_like(source, Earlier(parse_recipe(RECIPE), {}), None)
+    result = start_like(source, parse_recipe(RECIPE), {}, None)
     assert carried(result) == ALL
-
-
-@pytest.mark.parametrize("rows_each", [1, 2])
-def test_who_is_a_person_is_asked_again_where_people_have_several_rows(tmp_path: Path, rows_each: int) -> None:
-    rows = [{**row, "Patient ID": str(n)} for n, row in enumerate(people(2)) for _ in range(rows_each)]
-    result = start_like(write(tmp_path / "new.csv", rows), Earlier(parse_recipe(RECIPE), {}), None)
-    assert result.recipe.input.one_row_per_person == (rows_each == 1)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -66,29 +66,17 @@ _MEASURED_IN_CHARACTERS = "place"
 
 
 def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarborEntry]:
-    """Return the columns that each row of each form asks for, once where several forms ask for the same."""
-    patterns = _pattern_columns(verdict)
-    forms = ([field for field in form.rows if field.words] for form in all_forms().values())
-    entries = [entry for rows in forms if rows for entry in _entries_of_form(rows, evidence, verdict, patterns)]
-    return list({(entry.row, entry.column): entry for entry in entries}.values())
-
-
-def _entries_of_form(
-    fields: Sequence[FormField], evidence: Evidence, verdict: Verdict, patterns: Mapping[str, set[str]]
-) -> list[SafeHarborEntry]:
-    """Return the columns that the rows of a form ask for, by a list of names or by patterns that checks found in them.
+    """Return the columns that the rows of forms ask for, by a list of names or by patterns that checks found in them.
 
     In the order of the source's columns; a column may have several entries. The last row also asks for identifiers that
     no other row asks for, for codes, and for columns near to a name.
     """
-    *rows, last = fields
-    near = {entry.column for entry in verdict.near if entry.alone}
+    *rows, last = [field for form in all_forms().values() for field in form.rows if field.words]
+    patterns, near = _pattern_columns(verdict), {entry.column for entry in verdict.near if entry.alone}
     entries: list[SafeHarborEntry] = []
     for column in evidence.candidate.prepared.original.columns:
         kinds = patterns.get(column.name, set())
-        named = {
-            field.id: next((name for name in field.words if is_in_list(column.name, name)), "") for field in fields
-        }
+        named = {field.id: _named_by(field, column) for field in (*rows, last)}
         asking = [field for field in rows if named[field.id] or kinds.intersection(field.patterns)]
         entries += [_entry(field.id, column, named[field.id], evidence) for field in asking]
         is_key = not asking and (column.role == "identifier" or bool(named[last.id]))
@@ -96,6 +84,11 @@ def _entries_of_form(
         if is_key or is_code or column.name in near or kinds.intersection(last.patterns):
             entries.append(_entry(last.id, column, "", evidence, is_row_of_codes=True))
     return sorted(entries, key=lambda entry: entry.row == last.id)
+
+
+def _named_by(field: FormField, column: Column) -> str:
+    """Return the first of a row's lists of names that a column is in; "" for none."""
+    return next((name for name in field.words if is_in_list(column.name, name)), "")
 
 
 def _pattern_columns(verdict: Verdict) -> dict[str, set[str]]:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
+from PySide6.QtCore import Signal
 
-from ppdm_desktop.engine.release.start_like import Row, Started, row_words
+from ppdm_desktop.engine.release.start_like import Started, row_words
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
-from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Card
-from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.work.chunked_work import timer
-
-_ROWS_SHOWN = 8
+from ppdm_desktop.ui.widgets.inputs import Choice, check_box
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 
 class LastYearCard(Card):
@@ -39,83 +35,47 @@ class LastYearCard(Card):
             ),
             name="card_last_year",
         )
-        self._undone: set[str] = set()
-        self._chosen: dict[str, str] = {}
-        self._rows: tuple[Row, ...] = ()
-        self.table = QTableWidget(0, 4)
-        self.table.setObjectName("table_last_year")
-        self.table.setAccessibleName(_("Columns of last year"))
-        self.table.setHorizontalHeaderLabels([_("Last time"), _("Now"), _("Because of"), _("What differs")])
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.verticalHeader().hide()
-        # Row heights are known once the new width and text size have reached the table.
-        self._later = timer(self, 0, self._fit_height)
-        theme().changed.connect(self._later.start)
+        self._model = RowsModel(["", _("Last time"), _("Now"), _("Because of"), _("What differs")])
+        self.table = FormTable(
+            self._model, name="table_last_year", label=_("Columns of last year"), stretch=4, controls=True
+        )
+        self.table.set_width(0, 44)
+        self.table.set_width(2, 120)
         self.table.setWordWrap(True)
-        header = self.table.horizontalHeader()
-        header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
-        self.table.itemChanged.connect(self._on_ticked)
         self.body.addWidget(self.table)
-        self.hide()
+        self.clear()
 
     def clear(self) -> None:
         """Hide the card and forget what was undone."""
-        self._undone, self._chosen, self._rows = set(), {}, ()
+        self._undone: set[str] = set()
+        self._chosen: dict[str, str] = {}
         self.hide()
 
     def show_started(self, started: Started) -> None:
         """Show what became of each earlier column."""
-        self._rows = started.rows
         taken = {row.match.new for row in started.rows}
         free = [name for name in started.reading.table.names if name not in taken]
-        self.table.blockSignals(True)
-        self.table.setRowCount(len(started.rows))
+        self._model.set_rows([])  # the controls go with the rows
+        self._model.set_rows([("", *row_words(row)) for row in started.rows])
         for index, row in enumerate(started.rows):
-            items = [QTableWidgetItem(text) for text in row_words(row)]
-            for column, item in enumerate(items):
-                self.table.setItem(index, column, item)
-            item = items[0]
-            if row.is_carried or row.match.old in self._undone:
-                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-                item.setCheckState(Qt.CheckState.Checked if row.is_carried else Qt.CheckState.Unchecked)
+            old = row.match.old
+            if row.is_carried or old in self._undone:
+                tick = check_box(name=f"check_last_year_{old}", checked=row.is_carried)
+                tick.setAccessibleName(old)
+                tick.toggled.connect(partial(self._on_ticked, old))
+                self.table.put(index, 0, tick)
             if row.match.why == "asked" and not row.match.new:
-                self.table.setCellWidget(index, 1, self._choice(row.match.old, free))
-            else:
-                self.table.removeCellWidget(index, 1)
-        self.table.blockSignals(False)
+                choice = Choice(name=f"choice_last_year_{old}", label=_("Which column is {name} now?", name=Name(old)))
+                choice.set_choices([("", _("Please choose")), *((name, name) for name in free)], "")
+                choice.picked.connect(partial(self._on_chosen, old))
+                self.table.put(index, 2, choice)
         self.show()
-        self._later.start()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Adapt the height of the table to lines that wrap."""
-        super().resizeEvent(event)
-        self._later.start()
-
-    def _fit_height(self) -> None:
-        """Make the table as high as its first rows."""
-        self.table.resizeColumnsToContents()
-        self.table.resizeRowsToContents()
-        high = self.table.horizontalHeader().sizeHint().height() + 2 * self.table.frameWidth() + theme().px(4)
-        heights = [self.table.rowHeight(index) for index in range(min(self.table.rowCount(), _ROWS_SHOWN))]
-        if self.table.height() != high + sum(heights):
-            self.table.setFixedHeight(high + sum(heights))
-
-    def _choice(self, old: str, free: list[str]) -> Choice:
-        """Return the list of new columns that an earlier one may be."""
-        choice = Choice(name=f"choice_last_year_{old}", label=_("Which column is {name} now?", name=Name(old)))
-        choice.set_choices([("", _("Please choose")), *((name, name) for name in free)], "")
-        choice.picked.connect(partial(self._on_chosen, old))
-        return choice
 
     def _on_chosen(self, old: str, name: str) -> None:
         if name:
             self._chosen[old] = name
             self.changed.emit(frozenset(self._undone), dict(self._chosen))
 
-    def _on_ticked(self, item: QTableWidgetItem) -> None:
-        old = self._rows[item.row()].match.old
-        if item.checkState() == Qt.CheckState.Checked:
-            self._undone.discard(old)
-        else:
-            self._undone.add(old)
+    def _on_ticked(self, old: str, is_on: bool) -> None:
+        (self._undone.discard if is_on else self._undone.add)(old)
         self.changed.emit(frozenset(self._undone), dict(self._chosen))

@@ -46,7 +46,7 @@ from ppdm_desktop.ui.state.reading import (
     read_file,
     take_again,
 )
-from ppdm_desktop.ui.state.recipe_file import FittedLike, FittedRecipe, apply, lines_of, read_for, read_like
+from ppdm_desktop.ui.state.recipe_file import FittedRecipe, apply, lines_of, read_for, read_like
 from ppdm_desktop.ui.widgets.basic import (
     SEVERITY_ICONS,
     SEVERITY_TOKENS,
@@ -453,11 +453,7 @@ class OpenPage(Page):
         fitted_recipe: FittedRecipe = outcome.result
         if fitted_recipe.path != self.session.decisions.path:
             return
-        before = self.session.decisions
-        apply(self.session, fitted_recipe)
-        self._before_recipe = before
-        lines = lines_of(self.session, fitted_recipe)
-        self.of_recipe.set("passed" if fitted_recipe.fits else "amber", "\n".join(lines))
+        self._take_recipe(fitted_recipe)
 
     def _on_like_wanted(self) -> None:
         title, filters = _("Start from last year"), _("Projects and recipes (*.ppdm *.toml);;All files (*)")
@@ -479,19 +475,23 @@ class OpenPage(Page):
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             return
-        like: FittedLike = outcome.result
-        if like.fitted.path != self.session.decisions.path:
+        fitted, started = outcome.result
+        if fitted.path != self.session.decisions.path:
             return
         self._before_recipe = None
         if self.session.decisions == self._after_like:
             self.session.undo()  # another choice takes the place of the one before
+        self._take_recipe(fitted)
+        self._after_like = self.session.decisions
+        self.session.last_reasons = started.reasons
+        self.last_year.show_started(started)
+
+    def _take_recipe(self, fitted: FittedRecipe) -> None:
+        """Apply a recipe, which can be taken back, and say what of it fits this file."""
         before = self.session.decisions
-        apply(self.session, like.fitted)
-        self._before_recipe, self._after_like = before, self.session.decisions
-        self.session.last_reasons = like.started.reasons
-        self.last_year.show_started(like.started)
-        lines = lines_of(self.session, like.fitted)
-        self.of_recipe.set("passed" if like.fitted.fits else "amber", "\n".join(lines))
+        apply(self.session, fitted)
+        self._before_recipe = before
+        self.of_recipe.set("passed" if fitted.fits else "amber", "\n".join(lines_of(self.session, fitted)))
 
     def _forget_recipe(self) -> None:
         """Remove what is said about the applied recipe."""

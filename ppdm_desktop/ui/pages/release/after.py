@@ -15,7 +15,7 @@ from ppdm_desktop.engine.dossier.dossier import Paper
 from ppdm_desktop.engine.dossier.forms import Form, all_forms
 from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.methods.base.recipients import marks_wanted
-from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, TEACHING
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE, TEACHING
 from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key, verify
 from ppdm_desktop.engine.release.writing.export import LOG, WAITING, Exported
 from ppdm_desktop.engine.release.writing.zip import pack_release
@@ -116,19 +116,14 @@ class PapersCard(Fold):
             self.set_open(True)
 
     def _add_written(self, path: Path, paper: Paper) -> None:
-        """Add what is left to fill in of a paper, with a button that opens it; an internal copy is named so."""
-        is_internal = path.parent.parent != self._release
-        copy = (
-            lazy("Internal copy: {n} of {m} fields are for you")
-            if is_internal
-            else lazy("{n} of {m} fields are for you")
-        )
-        left = copy.said(n=paper.for_people, m=len(paper.fields))
-        name = f"button_open_internal_{path.stem}" if is_internal else f"button_open_paper_{path.stem}"
-        button = Button(_("Open"), name=name, link=True)
+        """Add what is left to fill in of a paper, with a button that opens it."""
+        folder = path.parents[1]  # the release, which may have been moved by now, or what is internal in it
+        file = path.relative_to(folder.parent if folder.name == INTERNAL else folder)
+        left = _("{n} of {m} fields are for you", n=paper.for_people, m=len(paper.fields))
+        button = Button(_("Open"), name=f"button_open_{'_'.join(file.with_suffix('').parts)}", link=True)
         button.setAccessibleName(f"{_('Open')}: {paper.form.name}")
         button.clicked.connect(partial(self._context.dialogs.open_document, path))
-        words = vbox(Text(paper.form.name, semibold=True), Text(left, tone="text2", factor=0.95), gap=0)
+        words = vbox(Text(paper.form.name, semibold=True), Text(f"{file}: {left}", tone="text2", factor=0.95), gap=0)
         fill(self._written, hbox(stretched(words), button))
 
 

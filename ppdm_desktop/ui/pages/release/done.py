@@ -12,16 +12,14 @@ from ppdm_desktop.engine.release.evaluate.release_files import TEACHING_PREFIX
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE, TEACHING
 from ppdm_desktop.engine.release.writing.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT
-from ppdm_desktop.engine.report.model import Verdict
-from ppdm_desktop.engine.report.report_words import decision_words, figure_lines, ready_words
+from ppdm_desktop.engine.report.report_words import decision_words, ready_words
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Size, Term
-from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.figure_lines import FigureLines
 from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.inputs import line_edit
 from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, hbox, keep_room, stretched, vbox
@@ -52,36 +50,6 @@ class FilesCard(Card):
             self._grid.addWidget(Text(file, wrap=False), row, 0)
             self._grid.addWidget(Text(what, tone="text2", factor=0.9), row, 1)
         self.setAccessibleDescription("; ".join(f"{file}: {what}" for file, what in files))
-
-
-class FigureLines(Panel):
-    """List of figures: name, values before and after, and limit; long texts wrap."""
-
-    spoken = as_group
-
-    def __init__(self) -> None:
-        super().__init__(name="lines_done")
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        for column, share in enumerate((4, 4, 3)):
-            self._grid.setColumnStretch(column, share)
-        theme().gaps(self._grid, 12, 6)
-        self.rows: list[tuple[str, str, str]] = []
-
-    def show_rows(self, rows: list[tuple[str, str, str]]) -> None:
-        """Replace the rows: (name, before and after, limit)."""
-        if rows == self.rows:
-            return
-        self.rows = rows
-        clear_layout(self._grid)
-        heads = (_("Figure"), _("Original → release"), _("Limit"))
-        for column, text in enumerate(heads):
-            self._grid.addWidget(Text(text, tone="text2", semibold=True, factor=0.9), 0, column)
-        for row, line in enumerate(rows, start=1):
-            for column, text in enumerate(line):
-                self._grid.addWidget(Text(text, semibold=column == 1), row, column)
-        said = ("; ".join(f"{head}: {text}" for head, text in zip(heads, line, strict=True) if text) for line in rows)
-        self.setAccessibleDescription(in_sentences(said))
 
 
 class ConfirmCard(Card):
@@ -231,7 +199,7 @@ class DonePanel(Panel):
         self._say_who_gets_it(teaching=teaching)
         self._figures.set_title(_("Before and after. Recipient: {who}", who=Term(type_words(verdict.type)[0])))
         self.figures.setAccessibleName(self._figures.title.text())
-        self.figures.show_rows(figure_rows(verdict, done.original))
+        self.figures.show_verdicts(verdict, done.original)
         self._show_document(document_to_open(done.path))
         self._fit_buttons()
         for line in (self._open, self._pack):
@@ -278,13 +246,3 @@ def document_to_open(out: Path) -> Path:
     prefix = TEACHING_PREFIX if (out / TEACHING).is_dir() else ""
     certificate = out / INTERNAL / f"{prefix}{CERTIFICATE_PDF}"
     return certificate if certificate.is_file() else out / INTERNAL / f"{prefix}{REPORT_PAGE}"
-
-
-def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, str, str]]:
-    """Return the figures named on every page: (name, before and after, limit); no limit is ""."""
-    rows = []
-    for line in figure_lines(verdict, original):
-        is_told = line.before and (line.before != line.after or line.check.figure is not None)
-        text = f"{line.before} → {line.after}" if is_told else line.after
-        rows.append((line.title, text, "" if line.limit == NO_LIMIT else line.limit))
-    return rows
