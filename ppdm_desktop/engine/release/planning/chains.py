@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,8 @@ WEIGHTS = {"keep": 5.0, "may-go": 0.2}
 """How much the loss of a column counts that the owner marked; 1 for all others."""
 _WEIGHTS_BY_TRAIT = {"birth": 2.0, "sex": 2.0}
 """Weight of what nearly every analysis of people asks for, where the owner marked nothing."""
+GROWTH = 1.5
+"""How many times as many people a class must have with each notch of the group size."""
 LEAST_OWN_DETAIL = 0.2
 """Weight of a column that tells hardly more than the column it decides."""
 _DEMANDS = (KnobKind.GROUP_SIZE, KnobKind.VALUES_IN_GROUP, KnobKind.ALL_COLUMNS, KnobKind.ALL_ROWS)
@@ -390,7 +393,7 @@ class Chains:
         return replace(
             problem,
             keys=tuple(column.name for column in keys),
-            demands=np.maximum(problem.demands, least + notch * (least + 1) // 2 if notch else 0),
+            demands=np.maximum(problem.demands, math.ceil(least * GROWTH**notch) if notch else 0),
             confidential={
                 name: values for name, values in problem.confidential.items() if name not in {*gone, *treated}
             },
