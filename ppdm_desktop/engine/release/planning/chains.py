@@ -33,9 +33,9 @@ from ppdm_desktop.engine.table.rules.pairs import PairRule, SumRule
 
 WEIGHTS = {"keep": 5.0, "may-go": 0.2}
 """How much the loss of a column counts that the owner marked; 1 for all others."""
-_WEIGHTS_BY_TRAIT = {"birth": 2.0, "sex": 2.0}
+_WEIGHTS_BY_TRAIT = {"birth": 1.5, "sex": 1.5}
 """Weight of what nearly every analysis of people asks for, where the owner marked nothing."""
-GROWTH = 1.5
+GROWTH = 1.4
 """How many times as many people a class must have with each notch of the group size."""
 LEAST_OWN_DETAIL = 0.2
 """Weight of a column that tells hardly more than the column it decides."""

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION
 from ppdm_desktop.engine.release.planning.ladders import MOST_ALIKE
 from ppdm_desktop.engine.table.column import Column, Table
 
-MOST_NOTCHES = {KnobKind.GROUP_SIZE: 4, KnobKind.VALUES_IN_GROUP: len(MOST_ALIKE) - 1}
+MOST_NOTCHES = {KnobKind.GROUP_SIZE: 5, KnobKind.VALUES_IN_GROUP: len(MOST_ALIKE) - 1}
 """How far the demands of the search for true values can be raised."""
 
 FEW = 12
