@@ -33,6 +33,7 @@ from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.model import SafeHarborEntry, Verdict
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.patterns import PATTERNS
 from ppdm_desktop.engine.table.column_names import is_in_list
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -78,10 +79,11 @@ def _entries_of_form(
 ) -> list[SafeHarborEntry]:
     """Return the columns that the rows of a form ask for, by a list of names or by patterns that checks found in them.
 
-    In the order of the source's columns; a column may have several entries. The last row also asks for identifiers that
-    no other row asks for, for codes, and for columns near to a name.
+    In the order of the source's columns; a column may have several entries. The last row also asks for identifiers and
+    patterns that no other row asks for, for codes, and for columns near to a name.
     """
     *rows, last = fields
+    other_patterns = set(PATTERNS).difference(*(field.patterns for field in rows))
     near = {entry.column for entry in verdict.near if entry.alone}
     entries: list[SafeHarborEntry] = []
     for column in evidence.candidate.prepared.original.columns:
@@ -93,7 +95,7 @@ def _entries_of_form(
         entries += [_entry(field.id, column, named[field.id], evidence) for field in asking]
         is_key = not asking and (column.role == "identifier" or bool(named[last.id]))
         is_code = column.name in evidence.shown_as_codes
-        if is_key or is_code or column.name in near or kinds.intersection(last.patterns):
+        if is_key or is_code or column.name in near or kinds & other_patterns:
             entries.append(_entry(last.id, column, "", evidence, is_row_of_codes=True))
     return sorted(entries, key=lambda entry: entry.row == last.id)
 
