@@ -10,7 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.errors import Cancelled, InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.parameters import NumberParameter
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
@@ -77,7 +77,7 @@ def check_method(cls: type[Method], *, quick: bool = False) -> int:
         _refuses_by_name(method, table)
         _reports_and_stops(method, table, settings, every_stage=not quick)
         if not quick:
-            _takes_what_fits(method, table)
+            _takes_what_fits(method, table, result)
             _takes_any_order(method, table, settings, result)
     return checked
 
@@ -120,7 +120,7 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     shares = (0.8, 0.2, 0.0, 0.0) if width == 3 else (0.25,) * 4
     codes = rng.choice(len(DEFAULT_LEVELS), size=rows, p=shares).astype(np.int32)
     levels = RecordLevels(DEFAULT_LEVELS, codes, {"default": rows})
-    if method.kinds == {"date"}:
+    if "date" in method.kinds:
         days = (np.datetime64("2010-01-01") + rng.integers(4_000, size=rows)).astype(str).tolist()
         columns.append(replace(Column.from_texts("Day", days), role="other", kind="date", date_format="%Y-%m-%d"))
     table = Table(tuple(columns), np.arange(1, rows + 1), levels)
@@ -340,9 +340,10 @@ def _stops(method: Method, table: Table, settings: Settings, turn: int) -> bool:
     return False
 
 
-def _takes_what_fits(method: Method, table: Table) -> None:
-    """Check that a method runs with other fitting values of its parameters."""
+def _takes_what_fits(method: Method, table: Table, first: StepResult) -> None:
+    """Check that a method runs with other fitting values of its parameters, and that each parameter has an effect."""
     for parameter in method.parameters:
+        has_effect = bool(parameter.unseen)
         for value in parameter.fit_values():
             hold(method, parameter.problem(value) is None, f"refuses {value!r} for {parameter.name}")
             try:
@@ -351,8 +352,25 @@ def _takes_what_fits(method: Method, table: Table) -> None:
             except (RecipeError, InputError) as error:
                 _said(method, error)
                 continue
+            has_effect |= _differ(result, first)
             kept = _recounted(method, table, result.table, settings, result).guarantee.holds
             hold(method, kept, f"does not keep its promise where {parameter.name} is {value!r}")
+        has_effect = has_effect or _is_shown(method, table, parameter)
+        hold(method, has_effect, f"{parameter.name} changes nothing: is it passed on? If so, say in shown_by where")
+
+
+def _differ(first: StepResult, second: StepResult) -> bool:
+    """Return whether two results differ in a released text or in a figure."""
+    return first.detail != second.detail or _texts(first.table) != _texts(second.table)
+
+
+def _is_shown(method: Method, table: Table, parameter: Parameter) -> bool:
+    """Return whether a step with the settings of ``shown_by`` differs from the same step without the parameter."""
+    settings = dict(parameter.shown_by)
+    columns = settings.pop("columns", None)
+    without = {name: value for name, value in settings.items() if name != parameter.name}
+    results = [_done(method, table, method.settings(table, columns, values)) for values in (settings, without)]
+    return _differ(*results)
 
 
 def _takes_any_order(method: Method, table: Table, settings: Settings, first: StepResult) -> None:

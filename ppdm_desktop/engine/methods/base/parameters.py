@@ -64,6 +64,11 @@ class Parameter(ABC):
         What the form calls the words that the recipe may hold in place of a number, or as a choice.
     scale
         What documents add to its number where nobody could tell whether it is much: known values beside it.
+    shown_by
+        A step in which it changes the result, for the tests: values of it and of other parameters, and ``columns``.
+        Empty where one of its ``fit_values`` alone does.
+    unseen
+        Why no small table shows that it changes anything.
     """
 
     name: str
@@ -81,6 +86,8 @@ class Parameter(ABC):
     silent_unless_written: bool = False
     names: Mapping[str, Sentence] = field(default_factory=dict)
     scale: Sentence | None = None
+    shown_by: Mapping[str, Any] = field(default_factory=dict)
+    unseen: str = ""
 
     @property
     def moves_draws(self) -> bool:
@@ -234,6 +241,9 @@ class NumberParameter(Parameter):
     def fit_values(self) -> list[object]:
         """Return values that must be accepted."""
         fit: list[object] = [self.default, *self.words, *self.only]
+        low = 0 if self.low is None else self.low
+        middle = (low + (low + 20 if self.high is None else self.high)) / 2
+        fit += [value for value in (int(middle) if self.whole else middle,) if self.problem(value) is None]
         if self.low is not None and not self.low_open:
             fit.append(int(self.low) if self.whole else self.low)
         return fit
@@ -478,7 +488,7 @@ class ColumnNumbersParameter(Parameter):
 
     def fit_values(self) -> list[object]:
         """Return values that must be accepted."""
-        return [*self.words, {}, 0.5 if self.is_share else 2.5]
+        return [*self.words, {}, *((0.2, 0.5) if self.is_share else (2, 2.5))]
 
 
 @dataclass(frozen=True, kw_only=True)

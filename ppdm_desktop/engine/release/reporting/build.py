@@ -19,7 +19,7 @@ import numpy as np
 from ppdm_desktop import __version__
 from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.dossier.forms import FormField, all_forms
-from ppdm_desktop.engine.figure import Figure, measures_of
+from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, protected_by, treatments
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -33,8 +33,8 @@ from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.model import SafeHarborEntry, Verdict
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.patterns import PATTERNS
 from ppdm_desktop.engine.table.column_names import is_in_list
+from ppdm_desktop.engine.table.patterns import PATTERNS
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.clusters import NOT_SOURCE_ROWS
@@ -149,7 +149,7 @@ def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
 def analysed(utility: model.Utility, analyses: Analyses) -> model.Utility:
     """Return a copy of the report's part on usefulness with the analyses filled in."""
     filled = {
-        **{key: getattr(analyses, key) for key in measures_of(model.Utility)},
+        **dict(analyses.table),
         "models": [_model(analysis) for analysis in analyses.models],
         "conclusions": list(analyses.conclusions),
         "clusters": list(analyses.clusters),
