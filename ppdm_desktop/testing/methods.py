@@ -101,15 +101,16 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     lean = np.add.reduce(codes_of_columns)
     secret = np.where(rng.random(rows) < 0.5, lean % 3, rng.integers(3, size=rows))
     secret[:3] = [0, 1, 2]  # every category is there
-    tree = Hierarchy({f"k{code}": (f"half {2 * code // width}", "*") for code in range(width)}, 2)
+    tree = Hierarchy({f"k00{code}": (f"half {2 * code // width}", "*") for code in range(width)}, 2)
     columns = [
         replace(
-            Column.from_texts(f"Known {index}", [f"k{code}" for code in codes], role="quasi-identifier"), hierarchy=tree
+            Column.from_texts(f"Known {index}", [f"k00{code}" for code in codes], role="quasi-identifier"),
+            hierarchy=tree,
         )
         for index, codes in enumerate(codes_of_columns)
     ]
     columns.append(Column.from_texts("Secret", [f"s{code}" for code in secret], role="confidential"))
-    other = [f"o{row % 3}" for row in range(rows)]
+    other = [f"o{row % 8}" for row in range(rows)]
     other[0] = "" if width == 3 else other[0]  # the only empty cell
     columns.append(Column.from_texts("Other", other, role="other"))
     texts = [str(number) for number in rng.integers(10, 99, size=rows)]
@@ -123,6 +124,10 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     if "date" in method.kinds:
         days = (np.datetime64("2010-01-01") + rng.integers(4_000, size=rows)).astype(str).tolist()
         columns.append(replace(Column.from_texts("Day", days), role="other", kind="date", date_format="%Y-%m-%d"))
+    scores = [
+        str(row % 3 and 1_000 * (row % 3) + number) for row, number in enumerate(rng.integers(10, size=rows).tolist())
+    ]
+    columns.append(Column.from_texts("Score", scores, role="other", kind="numeric", style=NumberStyle.seen_in(scores)))
     table = Table(tuple(columns), np.arange(1, rows + 1), levels)
     if "identifier" not in method.roles:
         return table
@@ -343,7 +348,7 @@ def _stops(method: Method, table: Table, settings: Settings, turn: int) -> bool:
 def _takes_what_fits(method: Method, table: Table, first: StepResult) -> None:
     """Check that a method runs with other fitting values of its parameters, and that each parameter has an effect."""
     for parameter in method.parameters:
-        has_effect = bool(parameter.unseen)
+        has_effect = parameter.found_by_run
         for value in parameter.fit_values():
             hold(method, parameter.problem(value) is None, f"refuses {value!r} for {parameter.name}")
             try:
@@ -351,6 +356,7 @@ def _takes_what_fits(method: Method, table: Table, first: StepResult) -> None:
                 result = _done(method, table, settings)
             except (RecipeError, InputError) as error:
                 _said(method, error)
+                has_effect = True
                 continue
             has_effect |= _differ(result, first)
             kept = _recounted(method, table, result.table, settings, result).guarantee.holds
@@ -366,11 +372,15 @@ def _differ(first: StepResult, second: StepResult) -> bool:
 
 def _is_shown(method: Method, table: Table, parameter: Parameter) -> bool:
     """Return whether a step with the settings of ``shown_by`` differs from the same step without the parameter."""
-    settings = dict(parameter.shown_by)
-    columns = settings.pop("columns", None)
-    without = {name: value for name, value in settings.items() if name != parameter.name}
-    results = [_done(method, table, method.settings(table, columns, values)) for values in (settings, without)]
-    return _differ(*results)
+    values = dict(parameter.shown_by)
+    roles = values.pop("roles", {})
+    table = table.replacing(*(replace(table.column(name), role=role) for name, role in roles.items()))
+    shown = _done(method, table, method.settings(table, None, values))
+    values.pop(parameter.name, None)
+    try:
+        return _differ(shown, _done(method, table, method.settings(table, None, values)))
+    except (RecipeError, InputError):
+        return True
 
 
 def _takes_any_order(method: Method, table: Table, settings: Settings, first: StepResult) -> None:

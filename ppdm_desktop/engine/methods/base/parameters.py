@@ -18,6 +18,14 @@ from typing import Any, TypeGuard
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Names, Number, Terms
 
+KNOWN_BY_NUMBER = {
+    "Known 0": "left-out",
+    "Known 1": "left-out",
+    "Known 2": "left-out",
+    "Number": "quasi-identifier",
+}
+"""Roles for a ``shown_by``: people are known by a number alone."""
+
 
 def said_by_key(sentences: Mapping[str, Sentence]) -> dict[str, str]:
     """Return the sentence of each text that may stand in the recipe, in the current language."""
@@ -65,10 +73,8 @@ class Parameter(ABC):
     scale
         What documents add to its number where nobody could tell whether it is much: known values beside it.
     shown_by
-        A step in which it changes the result, for the tests: values of it and of other parameters, and ``columns``.
-        Empty where one of its ``fit_values`` alone does.
-    unseen
-        Why no small table shows that it changes anything.
+        A step in which it changes the result, for the tests: values of it and of other parameters, and under ``roles``
+        other roles of columns of `method_table`. Empty where one of its ``fit_values`` alone does.
     """
 
     name: str
@@ -87,7 +93,6 @@ class Parameter(ABC):
     names: Mapping[str, Sentence] = field(default_factory=dict)
     scale: Sentence | None = None
     shown_by: Mapping[str, Any] = field(default_factory=dict)
-    unseen: str = ""
 
     @property
     def moves_draws(self) -> bool:
@@ -242,8 +247,8 @@ class NumberParameter(Parameter):
         """Return values that must be accepted."""
         fit: list[object] = [self.default, *self.words, *self.only]
         low = 0 if self.low is None else self.low
-        middle = (low + (low + 20 if self.high is None else self.high)) / 2
-        fit += [value for value in (int(middle) if self.whole else middle,) if self.problem(value) is None]
+        inside = low + 0.3 * (20 if self.high is None else self.high - low)
+        fit += [value for value in (int(inside) if self.whole else inside,) if self.problem(value) is None]
         if self.low is not None and not self.low_open:
             fit.append(int(self.low) if self.whole else self.low)
         return fit
@@ -293,6 +298,7 @@ def smallest_group(effect: Sentence, *, name: str = "k", default: int = 5) -> Nu
         whole=True,
         unit=lazy("records"),
         level_key="group",
+        shown_by={name: 60},
     )
 
 
@@ -407,7 +413,7 @@ class TextParameter(Parameter):
 
     def fit_values(self) -> list[object]:
         """Return values that must be accepted."""
-        return ["", self.default]
+        return [value for value in ("", self.default, "trial") if self.problem(value) is None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -524,7 +530,7 @@ class ColumnBoundsParameter(Parameter):
 
     def fit_values(self) -> list[object]:
         """Return values that must be accepted."""
-        return [{}]
+        return [{}, {"Number": [20, 60]}]
 
 
 @dataclass(frozen=True, kw_only=True)
