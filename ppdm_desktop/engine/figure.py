@@ -6,10 +6,9 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from inspect import get_annotations
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 
-from pydantic import BaseModel, PlainSerializer, PlainValidator
+from pydantic import PlainSerializer, PlainValidator
 
 from ppdm_desktop.engine.wording.values import Spoken, as_data, from_data
 
@@ -108,7 +107,7 @@ class Measure:
 
     def __post_init__(self) -> None:
         """Raise ValueError for an empty heading or an unknown kind: no type checker reads annotations."""
-        if not str(self.heading).strip() or self.kind not in ("number", "percent", "people"):
+        if not getattr(self.heading, "english", self.heading) or self.kind not in ("number", "percent", "people"):
             raise ValueError(f"no heading or no such kind: {self.heading}, {self.kind}")
 
 
@@ -126,17 +125,11 @@ def measures_of(owner: type) -> Mapping[str, Measure]:
     TypeError
         Where a figure has no measure, so that nobody would see it, or a field of a dataclass may be left unfilled.
     """
-    measures: dict[str, Measure] = {}
-    for declaring in reversed([parent for parent in owner.__mro__ if parent not in BaseModel.__mro__]):
-        for name, annotation in get_annotations(declaring, eval_str=True).items():
-            measure = next(
-                (data for data in getattr(annotation, "__metadata__", ()) if isinstance(data, Measure)), None
-            )
-            plain = getattr(annotation, "__origin__", annotation)
-            if (Figure in (plain, *get_args(plain))) != (measure is not None) or (measure and name in vars(declaring)):
-                raise TypeError(f"{owner.__name__}.{name} is a figure without a measure, or may be left unfilled")
-            if measure is not None:
-                measures[name] = measure
+    hints = get_type_hints(owner, include_extras=True)
+    measures = {name: data for name, hint in hints.items() for data in get_args(hint)[1:] if isinstance(data, Measure)}
+    for name, hint in hints.items():
+        if (name in vars(owner)) if name in measures else (Figure in (hint, *get_args(hint))):
+            raise TypeError(f"{owner.__name__}.{name} is a figure without a measure, or may be left unfilled")
     return measures
 
 

@@ -104,16 +104,17 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     tree = Hierarchy({f"k00{code}": (f"half {2 * code // width}", "*") for code in range(width)}, 2)
     columns = [
         replace(
-            Column.from_texts(f"Known {index}", [f"k00{code}" for code in codes], role="quasi-identifier"),
+            Column.from_texts(f"Known {index}", np.char.mod("k00%d", codes).tolist()),
             hierarchy=tree,
+            role="quasi-identifier",
         )
         for index, codes in enumerate(codes_of_columns)
     ]
-    columns.append(Column.from_texts("Secret", [f"s{code}" for code in secret], role="confidential"))
+    columns.append(Column.from_texts("Secret", np.char.mod("s%d", secret).tolist(), role="confidential"))
     other = [f"o{row % 8}" for row in range(rows)]
     other[0] = "" if width == 3 else other[0]  # the only empty cell
     columns.append(Column.from_texts("Other", other, role="other"))
-    texts = [str(number) for number in rng.integers(10, 99, size=rows)]
+    texts = rng.integers(10, 99, size=rows).astype(str).tolist()
     style = NumberStyle.seen_in(texts)
     columns.append(
         Column.from_texts("Number", texts, role="confidential", kind="numeric", style=style, bounds=(0.0, 100.0))
@@ -124,9 +125,8 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     if "date" in method.kinds:
         days = (np.datetime64("2010-01-01") + rng.integers(4_000, size=rows)).astype(str).tolist()
         columns.append(replace(Column.from_texts("Day", days), role="other", kind="date", date_format="%Y-%m-%d"))
-    scores = [
-        str(row % 3 and 1_000 * (row % 3) + number) for row, number in enumerate(rng.integers(10, size=rows).tolist())
-    ]
+    # One number, 0, is far more frequent than any other.
+    scores = [str(row % 3 and 1_000 * (row % 3) + row % 10) for row in range(rows)]
     columns.append(Column.from_texts("Score", scores, role="other", kind="numeric", style=NumberStyle.seen_in(scores)))
     table = Table(tuple(columns), np.arange(1, rows + 1), levels)
     if "identifier" not in method.roles:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tomllib
 import unicodedata
 from collections import Counter
@@ -368,6 +369,7 @@ def test_what_is_found_inside_a_text(text: str, kind: str | None, shown: str) ->
     """A row without a kind only looks like one: a number without its word is an amount."""
     found = [(each.kind, text[each.start : each.end]) for each in find(text)]
     assert found == ([(kind, shown)] if kind else [])
+    assert kind is None or re.search(PATTERNS[kind].sign, text, re.IGNORECASE), "others' signs may be missing elsewhere"
 
 
 def test_every_pattern_is_found_inside_some_text() -> None:
