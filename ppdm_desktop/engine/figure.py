@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Literal, get_args, get_type_hints
+from inspect import get_annotations
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import PlainSerializer, PlainValidator
+from pydantic import BaseModel, PlainSerializer, PlainValidator
 
 from ppdm_desktop.engine.wording.values import Spoken, as_data, from_data
 
@@ -125,7 +126,8 @@ def measures_of(owner: type) -> Mapping[str, Measure]:
     TypeError
         Where a figure has no measure, so that nobody would see it, or a field of a dataclass may be left unfilled.
     """
-    hints = get_type_hints(owner, include_extras=True)
+    parents = [parent for parent in reversed(owner.__mro__) if parent not in BaseModel.__mro__]
+    hints = {name: hint for parent in parents for name, hint in get_annotations(parent, eval_str=True).items()}
     measures = {name: data for name, hint in hints.items() for data in get_args(hint)[1:] if isinstance(data, Measure)}
     for name, hint in hints.items():
         if (name in vars(owner)) if name in measures else (Figure in (hint, *get_args(hint))):
