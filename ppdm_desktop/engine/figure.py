@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from inspect import get_annotations
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import PlainSerializer, PlainValidator
+from pydantic import BaseModel, PlainSerializer, PlainValidator
 
 from ppdm_desktop.engine.wording.values import Spoken, as_data, from_data
 
@@ -106,23 +106,33 @@ class Measure:
     width: int = 9
     brief: Spoken | None = None
 
+    def __post_init__(self) -> None:
+        """Raise ValueError for an empty heading or an unknown kind: no type checker reads annotations."""
+        if not getattr(self.heading, "english", self.heading) or self.kind not in ("number", "percent", "people"):
+            raise ValueError(f"no heading or no such kind: {self.heading}, {self.kind}")
+
 
 @cache
 def measures_of(owner: type) -> Mapping[str, Measure]:
-    """Return the measures that a class declares, by field name, in the order of the fields.
+    """Return the measures that a class declares or inherits, by field name, in the order of the fields.
 
     Parameters
     ----------
     owner
         A dataclass or a part of the report; a field with a measure is ``Annotated[Figure, Measure(...)]``.
+
+    Raises
+    ------
+    TypeError
+        Where a figure has no measure, so that nobody would see it, or a field of a dataclass may be left unfilled.
     """
-    annotations = get_annotations(owner, eval_str=True)
-    return {
-        name: measure
-        for name, annotation in annotations.items()
-        for measure in getattr(annotation, "__metadata__", ())
-        if isinstance(measure, Measure)
-    }
+    parents = [parent for parent in reversed(owner.__mro__) if parent not in BaseModel.__mro__]
+    hints = {name: hint for parent in parents for name, hint in get_annotations(parent, eval_str=True).items()}
+    measures = {name: data for name, hint in hints.items() for data in get_args(hint)[1:] if isinstance(data, Measure)}
+    for name, hint in hints.items():
+        if (name in vars(owner)) if name in measures else (Figure in (hint, *get_args(hint))):
+            raise TypeError(f"{owner.__name__}.{name} is a figure without a measure, or may be left unfilled")
+    return measures
 
 
 def brief_measures(owner: type) -> Mapping[str, Measure]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.errors import Cancelled, InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.parameters import NumberParameter
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
@@ -77,7 +77,7 @@ def check_method(cls: type[Method], *, quick: bool = False) -> int:
         _refuses_by_name(method, table)
         _reports_and_stops(method, table, settings, every_stage=not quick)
         if not quick:
-            _takes_what_fits(method, table)
+            _takes_what_fits(method, table, result)
             _takes_any_order(method, table, settings, result)
     return checked
 
@@ -101,18 +101,20 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     lean = np.add.reduce(codes_of_columns)
     secret = np.where(rng.random(rows) < 0.5, lean % 3, rng.integers(3, size=rows))
     secret[:3] = [0, 1, 2]  # every category is there
-    tree = Hierarchy({f"k{code}": (f"half {2 * code // width}", "*") for code in range(width)}, 2)
+    tree = Hierarchy({f"k00{code}": (f"half {2 * code // width}", "*") for code in range(width)}, 2)
     columns = [
         replace(
-            Column.from_texts(f"Known {index}", [f"k{code}" for code in codes], role="quasi-identifier"), hierarchy=tree
+            Column.from_texts(f"Known {index}", np.char.mod("k00%d", codes).tolist()),
+            hierarchy=tree,
+            role="quasi-identifier",
         )
         for index, codes in enumerate(codes_of_columns)
     ]
-    columns.append(Column.from_texts("Secret", [f"s{code}" for code in secret], role="confidential"))
-    other = [f"o{row % 3}" for row in range(rows)]
+    columns.append(Column.from_texts("Secret", np.char.mod("s%d", secret).tolist(), role="confidential"))
+    other = [f"o{row % 8}" for row in range(rows)]
     other[0] = "" if width == 3 else other[0]  # the only empty cell
     columns.append(Column.from_texts("Other", other, role="other"))
-    texts = [str(number) for number in rng.integers(10, 99, size=rows)]
+    texts = rng.integers(10, 99, size=rows).astype(str).tolist()
     style = NumberStyle.seen_in(texts)
     columns.append(
         Column.from_texts("Number", texts, role="confidential", kind="numeric", style=style, bounds=(0.0, 100.0))
@@ -120,9 +122,12 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
     shares = (0.8, 0.2, 0.0, 0.0) if width == 3 else (0.25,) * 4
     codes = rng.choice(len(DEFAULT_LEVELS), size=rows, p=shares).astype(np.int32)
     levels = RecordLevels(DEFAULT_LEVELS, codes, {"default": rows})
-    if method.kinds == {"date"}:
+    if "date" in method.kinds:
         days = (np.datetime64("2010-01-01") + rng.integers(4_000, size=rows)).astype(str).tolist()
         columns.append(replace(Column.from_texts("Day", days), role="other", kind="date", date_format="%Y-%m-%d"))
+    # One number, 0, is far more frequent than any other.
+    scores = [str(row % 3 and 1_000 * (row % 3) + row % 10) for row in range(rows)]
+    columns.append(Column.from_texts("Score", scores, role="other", kind="numeric", style=NumberStyle.seen_in(scores)))
     table = Table(tuple(columns), np.arange(1, rows + 1), levels)
     if "identifier" not in method.roles:
         return table
@@ -340,9 +345,10 @@ def _stops(method: Method, table: Table, settings: Settings, turn: int) -> bool:
     return False
 
 
-def _takes_what_fits(method: Method, table: Table) -> None:
-    """Check that a method runs with other fitting values of its parameters."""
+def _takes_what_fits(method: Method, table: Table, first: StepResult) -> None:
+    """Check that a method runs with other fitting values of its parameters, and that each parameter has an effect."""
     for parameter in method.parameters:
+        has_effect = parameter.found_by_run
         for value in parameter.fit_values():
             hold(method, parameter.problem(value) is None, f"refuses {value!r} for {parameter.name}")
             try:
@@ -350,9 +356,31 @@ def _takes_what_fits(method: Method, table: Table) -> None:
                 result = _done(method, table, settings)
             except (RecipeError, InputError) as error:
                 _said(method, error)
+                has_effect = True
                 continue
+            has_effect |= _differ(result, first)
             kept = _recounted(method, table, result.table, settings, result).guarantee.holds
             hold(method, kept, f"does not keep its promise where {parameter.name} is {value!r}")
+        has_effect = has_effect or _is_shown(method, table, parameter)
+        hold(method, has_effect, f"{parameter.name} changes nothing: is it passed on? If so, say in shown_by where")
+
+
+def _differ(first: StepResult, second: StepResult) -> bool:
+    """Return whether two results differ in a released text or in a figure."""
+    return first.detail != second.detail or _texts(first.table) != _texts(second.table)
+
+
+def _is_shown(method: Method, table: Table, parameter: Parameter) -> bool:
+    """Return whether a step with the settings of ``shown_by`` differs from the same step without the parameter."""
+    values = dict(parameter.shown_by)
+    roles = values.pop("roles", {})
+    table = table.replacing(*(replace(table.column(name), role=role) for name, role in roles.items()))
+    shown = _done(method, table, method.settings(table, None, values))
+    values.pop(parameter.name, None)
+    try:
+        return _differ(shown, _done(method, table, method.settings(table, None, values)))
+    except (RecipeError, InputError):
+        return True
 
 
 def _takes_any_order(method: Method, table: Table, settings: Settings, first: StepResult) -> None:

@@ -14,12 +14,13 @@ from cases import case_text
 from hypothesis import assume, currently_in_test_context
 
 from ppdm_desktop.engine.errors import GateBlocked
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import find_check
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.writing.export import Exported, export
 from ppdm_desktop.engine.utility.models.suite import ModelResult
+from ppdm_desktop.engine.utility.whole_table import TableFigures
 from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Terms
@@ -156,5 +157,6 @@ def not_analysed(*models: ModelResult) -> Analyses:
     """Analyses without a figure, but with the given results of learners, for tests that look at other things."""
     none = Figure.absent(untranslated("left out for a test"))
     needed = (each for each in fields(Analyses) if each.default is MISSING and each.default_factory is MISSING)
-    empty: dict[str, Any] = {each.name: none if each.type == "Figure" else () for each in needed}
-    return Analyses(**{**empty, "models": models})
+    empty: dict[str, Any] = {each.name: () for each in needed}
+    table = TableFigures.model_validate(dict.fromkeys(measures_of(TableFigures), none))
+    return Analyses(**{**empty, "models": models, "table": table})

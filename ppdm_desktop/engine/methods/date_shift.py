@@ -242,6 +242,7 @@ def _possible_day(name: str, label: Sentence, help: Sentence) -> TextParameter:
         pattern=_ISO,
         wanted=lazy("a date such as 2020-01-31"),
         of_file=True,
+        shown_by={name: {"earliest": "2010-01-01", "latest": "2021-12-31"}[name]},
     )
 
 

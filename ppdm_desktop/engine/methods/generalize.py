@@ -98,6 +98,7 @@ class Generalize(GeneralisingMethod):
             default=AUTOMATIC,
             words={AUTOMATIC: lazy("A round width that gives about ten ranges.")},
             names={AUTOMATIC: lazy("automatic")},
+            shown_by={"width": 50, "roles": {"Number": "quasi-identifier"}},
         ),
         ColumnNumbersParameter(
             name="ranges",
@@ -111,6 +112,7 @@ class Generalize(GeneralisingMethod):
                 AUTOMATIC: lazy("Numbers by width; ranked values in five ranges, or half as many as there are values.")
             },
             names={AUTOMATIC: lazy("automatic")},
+            shown_by={"ranges": 3, "roles": {"Number": "quasi-identifier"}},
         ),
         ColumnBoundsParameter(
             name="ends",
@@ -131,6 +133,7 @@ class Generalize(GeneralisingMethod):
             names={AUTOMATIC: lazy("automatic")},
             silent_unless_written=True,
             advanced=True,
+            shown_by={"weeks": 1, "roles": {"Day": "quasi-identifier"}},
         ),
         ColumnNumbersParameter(
             name="months",
@@ -140,6 +143,7 @@ class Generalize(GeneralisingMethod):
             default=AUTOMATIC,
             words={AUTOMATIC: lazy("Depends on how many years the dates cover.")},
             names={AUTOMATIC: lazy("automatic")},
+            shown_by={"months": 1, "roles": {"Day": "quasi-identifier"}},
         ),
         ColumnNumbersParameter(
             name=_FEWEST,
@@ -149,6 +153,7 @@ class Generalize(GeneralisingMethod):
             default=1,
             silent_unless_written=True,
             advanced=True,
+            shown_by={"fewest": 20, "months": 1, "roles": {"Day": "quasi-identifier"}},
         ),
         ColumnNumbersParameter(
             name="characters",
@@ -182,6 +187,7 @@ class Generalize(GeneralisingMethod):
             default=_RARE_SHARE,
             is_share=True,
             advanced=True,
+            shown_by={"rare": 0.5, "roles": {"Other": "quasi-identifier"}},
         ),
     )
 

@@ -165,6 +165,7 @@ class Microaggregation(Method):
             low=2,
             whole=True,
             advanced=True,
+            shown_by={"clusters": 2, "mode": "clusters"},
         ),
         ChoiceParameter(
             name="centre",
@@ -194,6 +195,10 @@ class Microaggregation(Method):
             names={ALL_RECORDS: lazy("all records"), EQUAL_RECORDS: lazy("records with the same details")},
             silent_unless_written=True,
             advanced=True,
+            shown_by={
+                "within": EQUAL_RECORDS,
+                "roles": dict.fromkeys(("Known 0", "Known 1", "Known 2", "Other"), "left-out"),
+            },
         ),
         RULES_PARAMETER,
     )

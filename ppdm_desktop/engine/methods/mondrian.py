@@ -36,6 +36,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_o
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
 from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, Knob, KnobKind, labelled_lines, register
 from ppdm_desktop.engine.methods.base.parameters import (
+    KNOWN_BY_NUMBER,
     OFF,
     ChoiceParameter,
     FlagParameter,
@@ -171,6 +172,7 @@ class Mondrian(GroupMethod):
                 ENTROPY: lazy("rare values count less (entropy)"),
             },
             advanced=True,
+            shown_by={"l_kind": "entropy", "l": 2.98},
         ),
         NumberParameter(
             name="t",
@@ -200,6 +202,7 @@ class Mondrian(GroupMethod):
             ),
             default=True,
             advanced=True,
+            shown_by={"strict": False, "k": 3, "roles": KNOWN_BY_NUMBER},
         ),
         ChoiceParameter(
             name="show",

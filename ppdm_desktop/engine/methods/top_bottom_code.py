@@ -103,6 +103,7 @@ class TopBottomCode(CoarseningMethod):
             low=0,
             high=0.5,
             high_open=True,
+            shown_by={"share": 0.3},
         ),
         ChoiceParameter(
             name="show",

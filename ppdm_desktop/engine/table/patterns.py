@@ -43,7 +43,7 @@ from ppdm_desktop.engine.table.national_numbers import (
     is_german_identity_card,
     is_german_pension_number,
 )
-from ppdm_desktop.engine.wording.texts import declare_text
+from ppdm_desktop.engine.wording.texts import all_texts, declare_text
 
 LEAST_DIGITS = 8
 _LONGEST = 4096
@@ -426,9 +426,13 @@ class TextPattern:
     bare: Callable[[Sequence[str]], Iterator[int]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a pattern that suggests a role and has no sentence for the reason."""
-        if self.is_cell is not None and not self.role_reason:
-            raise ValueError(self.id)
+        """Raise ValueError for an empty title or plural, and where a reason is missing, unused or without its share."""
+        names = all_texts()[self.title].title, all_texts()[self.plural].sentence
+        reason = all_texts()[self.role_reason].sentence if self.role_reason else ""
+        if not all(name.strip() and "{" not in name for name in names):
+            raise ValueError(f"{self.id}: title and plural are words without places to fill")
+        if (self.is_cell is not None) != ("{percent:percent}" in reason):
+            raise ValueError(f"{self.id}: is_cell needs a role_reason with {{percent:percent}}, and only is_cell does")
 
 
 PATTERNS: Mapping[str, TextPattern] = {

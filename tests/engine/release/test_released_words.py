@@ -15,10 +15,11 @@ from optional import existing
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.release.attack_audit.base import audit, sides
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
-from ppdm_desktop.engine.release.candidate.model import Candidate, Compared
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.ranges import range_ends
+from ppdm_desktop.engine.utility.whole_table import Compared
 
 ROWS = 200
 RNG = np.random.default_rng(17)

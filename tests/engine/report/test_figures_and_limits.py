@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
-from pydantic import TypeAdapter
 from report_cases import judged_candidate, worst_report
 
 from ppdm_desktop.engine.figure import Figure, measures_of
@@ -24,7 +23,6 @@ from ppdm_desktop.engine.report.html import (
 )
 from ppdm_desktop.engine.report.model import ModelEntry, Report, Utility
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
-from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.utility.models.suite import Leaves
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.numbers import Numbers
@@ -237,13 +235,3 @@ def test_each_heading_stands_above_the_cells_of_its_column(render: Callable[[Rep
     for head, *rows in page.tables:
         for row in rows:
             assert row == head, (page.tables.index([head, *rows]), head, row)
-
-
-@pytest.mark.parametrize("owner", [ColumnUtility, ClusterAgreement, ModelEntry, Utility])
-def test_a_measure_is_declared_at_the_field_of_report_json_that_it_names(owner: type) -> None:
-    measures = measures_of(owner)
-    assert measures
-    fields = TypeAdapter(owner).json_schema(mode="serialization")["properties"]
-    for key, measure in measures.items():
-        assert "Figure" in str(fields[key]), key
-        assert str(measure.heading)

@@ -11,7 +11,6 @@ from ppdm_desktop.engine.table.national_numbers import (
     is_german_health_number,
     is_german_pension_number,
 )
-from ppdm_desktop.engine.table.patterns import find
 
 
 # The first two are printed as examples; the digit sums of the third add up to 43.
@@ -58,29 +57,3 @@ def test_an_austrian_number_ends_in_a_birthday() -> None:
     passing = [sum(is_austrian_insurance_number(f"{start} {end}") for start in range(1000, 3000)) for end in ends]
     assert passing[0] > 100
     assert passing[1:] == [0, 0]
-
-
-# --- what points at a person inside a sentence ----------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    case_rows("patterns-in-sentences-it-is-seen"),
-)
-def test_it_is_seen(text: str, kind: str) -> None:
-    assert [finding.kind for finding in find(text)] == [kind]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Frau und Mann",
-        "Sr. Developer",
-        "asked @ noon",
-        "moved in 2017 to Amsterdam",
-        "spent in 10000 Euro",
-    ]
-    + ["B-MW 1234", "34 ABC 120", "ward 12, bed 4", "50 mg twice a day", "took 2 or 3 tablets", "stage 2 of 4"],
-)
-def test_nobody_is_meant(text: str) -> None:
-    assert find(text) == []

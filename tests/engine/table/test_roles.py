@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tomllib
 import unicodedata
 from collections import Counter
@@ -32,6 +33,7 @@ from ppdm_desktop.engine.table.likeness import ALIKE, Coded, alikeness, comparab
 from ppdm_desktop.engine.table.patterns import (
     LEAST_DIGITS,
     NATIONAL_IDS,
+    PATTERNS,
     Finding,
     count_patterns,
     find,
@@ -359,19 +361,19 @@ def test_plain_texts_hold_nothing() -> None:
     assert {text: found for text in NONE_INSIDE if (found := find(text))} == {}
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "shown"),
-    case_rows("roles-other-things-inside-a-text"),
-)
-def test_other_things_inside_a_text(text: str, kind: str, shown: str) -> None:
-    assert [(each.kind, text[each.start : each.end]) for each in find(text)] == [(kind, shown)]
+INSIDE: list[tuple[str, str | None, str]] = case_rows("patterns-inside-a-text")
 
 
-@pytest.mark.parametrize(
-    "text", ["0171234567 and more", "paid 219099998 in all", "0.1234 0.5678", "999.1.1.1", "a::b", ""]
-)
-def test_numbers_without_their_word_are_amounts(text: str) -> None:
-    assert find(text) == []
+@pytest.mark.parametrize(("text", "kind", "shown"), INSIDE)
+def test_what_is_found_inside_a_text(text: str, kind: str | None, shown: str) -> None:
+    """A row without a kind only looks like one: a number without its word is an amount."""
+    found = [(each.kind, text[each.start : each.end]) for each in find(text)]
+    assert found == ([(kind, shown)] if kind else [])
+    assert kind is None or re.search(PATTERNS[kind].sign, text, re.IGNORECASE), "others' signs may be missing elsewhere"
+
+
+def test_every_pattern_is_found_inside_some_text() -> None:
+    assert set(PATTERNS) == {kind for _, kind, _ in INSIDE if kind}
 
 
 def test_bare_numbers_of_one_column_that_pass_one_test_are_found() -> None:

@@ -68,11 +68,7 @@ def test_texts_read_one_by_one_are_those_of_the_whole_file() -> None:
         found["error.no.such"]
 
 
-def test_a_pattern_brings_its_own_texts() -> None:
-    for pattern in PATTERNS.values():
-        assert all_texts()[pattern.title].title
-        assert all_texts()[pattern.plural].sentence
-        assert pattern.is_cell is None or all_texts()[pattern.role_reason].sentence
+def test_no_two_texts_have_one_id() -> None:
     with pytest.raises(ValueError, match="two texts"):
         declare_text(PATTERNS["e-mail"].title)
 

@@ -13,10 +13,13 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeGuard
+from typing import Any, ClassVar, TypeGuard
 
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Names, Number, Terms
+
+KNOWN_BY_NUMBER = {**dict.fromkeys(("Known 0", "Known 1", "Known 2"), "left-out"), "Number": "quasi-identifier"}
+"""Roles for a ``shown_by``: people are known by a number alone."""
 
 
 def said_by_key(sentences: Mapping[str, Sentence]) -> dict[str, str]:
@@ -64,7 +67,12 @@ class Parameter(ABC):
         What the form calls the words that the recipe may hold in place of a number, or as a choice.
     scale
         What documents add to its number where nobody could tell whether it is much: known values beside it.
+    shown_by
+        A step in which it changes the result, for the tests: values of it and of other parameters, and under ``roles``
+        other roles of columns of `method_table`. Empty where one of its ``fit_values`` alone does.
     """
+
+    type_name: ClassVar[str] = "number"
 
     name: str
     help: Sentence
@@ -81,6 +89,7 @@ class Parameter(ABC):
     silent_unless_written: bool = False
     names: Mapping[str, Sentence] = field(default_factory=dict)
     scale: Sentence | None = None
+    shown_by: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def moves_draws(self) -> bool:
@@ -106,10 +115,6 @@ class Parameter(ABC):
         return tuple(value) if isinstance(value, Mapping | list | tuple) else ()
 
     @abstractmethod
-    def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data for listings and forms."""
-
-    @abstractmethod
     def unfit_values(self) -> list[object]:
         """Return values that must be refused, for the negative tests."""
 
@@ -117,8 +122,8 @@ class Parameter(ABC):
     def fit_values(self) -> list[object]:
         """Return values that must be accepted, for the tests."""
 
-    def _base(self) -> dict[str, Any]:
-        """Return the entries that the descriptions of all kinds of parameters have in common."""
+    def describe(self) -> dict[str, Any]:
+        """Return the declaration as plain data for listings and forms."""
         return {
             "name": self.name,
             "default": self.default,
@@ -128,6 +133,8 @@ class Parameter(ABC):
             "level_key": self.level_key,
             "advanced": self.advanced,
             "of_file": self.of_file,
+            "type": self.type_name,
+            "bounds": None,
         }
 
 
@@ -210,15 +217,10 @@ class NumberParameter(Parameter):
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""
-        bounds = {
-            "low": self.low,
-            "high": self.high,
-            "low_open": self.low_open,
-            "high_open": self.high_open,
-        }
+        bounds = {key: getattr(self, key) for key in ("low", "high", "low_open", "high_open")}
         kind = "integer" if self.whole else "number"
         only = {"only": list(self.only)} if self.only else {}
-        return {**self._base(), "type": kind, "bounds": bounds, "words": said_by_key(self.words), **only}
+        return {**super().describe(), "type": kind, "bounds": bounds, "words": said_by_key(self.words), **only}
 
     def unfit_values(self) -> list[object]:
         """Return values that ``problem`` must refuse, for tests: words, other types, and numbers beside the limits."""
@@ -234,6 +236,9 @@ class NumberParameter(Parameter):
     def fit_values(self) -> list[object]:
         """Return values that must be accepted."""
         fit: list[object] = [self.default, *self.words, *self.only]
+        low = 0 if self.low is None else self.low
+        inside = low + 0.3 * (20 if self.high is None else self.high - low)
+        fit += [value for value in (int(inside) if self.whole else inside,) if self.problem(value) is None]
         if self.low is not None and not self.low_open:
             fit.append(int(self.low) if self.whole else self.low)
         return fit
@@ -283,12 +288,15 @@ def smallest_group(effect: Sentence, *, name: str = "k", default: int = 5) -> Nu
         whole=True,
         unit=lazy("records"),
         level_key="group",
+        shown_by={name: 60},
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceParameter(Parameter):
     """One of a few words, each with the sentence that explains it."""
+
+    type_name = "choice"
 
     choices: Mapping[str, Sentence]
 
@@ -300,7 +308,7 @@ class ChoiceParameter(Parameter):
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""
-        return {**self._base(), "type": "choice", "bounds": None, "choices": said_by_key(self.choices)}
+        return {**super().describe(), "choices": said_by_key(self.choices)}
 
     def unfit_values(self) -> list[object]:
         """Return values that must be refused."""
@@ -315,13 +323,11 @@ class ChoiceParameter(Parameter):
 class FlagParameter(Parameter):
     """Yes or no."""
 
+    type_name = "flag"
+
     def problem(self, value: object) -> Sentence | None:
         """Return what a fitting value would be, if this one does not fit; else None."""
         return None if isinstance(value, bool) else lazy("true or false")
-
-    def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data."""
-        return {**self._base(), "type": "flag", "bounds": None}
 
     def unfit_values(self) -> list[object]:
         """Return values that must be refused."""
@@ -336,13 +342,11 @@ class FlagParameter(Parameter):
 class ColumnParameter(Parameter):
     """The name of a column, or an empty text for none."""
 
+    type_name = "column"
+
     def problem(self, value: object) -> Sentence | None:
         """Return what a fitting value would be, if this one does not fit; else None. The table checks the name."""
         return None if isinstance(value, str) else lazy("the name of a column")
-
-    def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data."""
-        return {**self._base(), "type": "column", "bounds": None}
 
     def unfit_values(self) -> list[object]:
         """Return values that must be refused."""
@@ -367,6 +371,8 @@ class TextParameter(Parameter):
         Letters that a text may have.
     """
 
+    type_name = "text"
+
     pattern: str = r"[^\x00-\x1f\x7f]*"
     wanted: Sentence | None = None
     most: int = 80
@@ -387,17 +393,13 @@ class TextParameter(Parameter):
             most=self.most,
         )
 
-    def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data."""
-        return {**self._base(), "type": "text", "bounds": None}
-
     def unfit_values(self) -> list[object]:
         """Return values that must be refused."""
         return [1, True, None, [], " ", "two\nlines", "x" * (self.most + 1)]
 
     def fit_values(self) -> list[object]:
         """Return values that must be accepted."""
-        return ["", self.default]
+        return [value for value in ("", self.default, "trial") if self.problem(value) is None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -434,6 +436,8 @@ class ColumnNumbersParameter(Parameter):
         Whether every number is a share below 1.
     """
 
+    type_name = "number or table by column"
+
     words: Mapping[str, Sentence] = field(default_factory=dict)
     is_share: bool = False
 
@@ -468,7 +472,7 @@ class ColumnNumbersParameter(Parameter):
         """Return the declaration as plain data."""
         high = 1 if self.is_share else None
         bounds = {"low": 0, "high": high, "low_open": True, "high_open": self.is_share}
-        return {**self._base(), "type": "number or table by column", "bounds": bounds, "words": said_by_key(self.words)}
+        return {**super().describe(), "bounds": bounds, "words": said_by_key(self.words)}
 
     def unfit_values(self) -> list[object]:
         """Return values that must be refused."""
@@ -478,12 +482,14 @@ class ColumnNumbersParameter(Parameter):
 
     def fit_values(self) -> list[object]:
         """Return values that must be accepted."""
-        return [*self.words, {}, 0.5 if self.is_share else 2.5]
+        return [*self.words, {}, *((0.2, 0.5) if self.is_share else (2, 2.5))]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnBoundsParameter(Parameter):
     """A lowest and a highest value by column; other columns keep the bounds of their own declaration."""
+
+    type_name = "bounds by column"
 
     def problem(self, value: object) -> Sentence | None:
         """Return what a fitting value would be, if this one does not fit; else None.
@@ -503,10 +509,6 @@ class ColumnBoundsParameter(Parameter):
         entry = value.get(column) if isinstance(value, Mapping) else None
         return None if entry is None else (float(entry[0]), float(entry[1]))
 
-    def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data."""
-        return {**self._base(), "type": "bounds by column", "bounds": None}
-
     def unfit_values(self) -> list[object]:
         """Return values that must be refused."""
         unfit: list[object] = ["0 to 1", 1, True, None, [0, 1], {"Number": 1}, {"Number": [1]}, {"Number": [1, 2, 3]}]
@@ -514,12 +516,14 @@ class ColumnBoundsParameter(Parameter):
 
     def fit_values(self) -> list[object]:
         """Return values that must be accepted."""
-        return [{}]
+        return [{}, {"Number": [20, 60]}]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnsParameter(Parameter):
     """Several columns of the step that belong together; an empty list for none."""
+
+    type_name = "columns"
 
     def problem(self, value: object) -> Sentence | None:
         """Return what a fitting value would be, if this one does not fit; else None.
@@ -534,7 +538,7 @@ class ColumnsParameter(Parameter):
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""
-        return {**self._base(), "default": list(self.default), "type": "columns", "bounds": None}
+        return {**super().describe(), "default": list(self.default)}
 
     def unfit_values(self) -> list[object]:
         """Return values that must be refused."""

@@ -32,13 +32,14 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, row_sets
 from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
-from ppdm_desktop.engine.release.candidate.model import Candidate, Compared, PubliclyReversible, compared
+from ppdm_desktop.engine.release.candidate.model import Candidate, PubliclyReversible, compared
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLabels, AttackTail, Report
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import shared_cells
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_columns, side_by_side
+from ppdm_desktop.engine.utility.whole_table import Compared
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, all_texts, render
 from ppdm_desktop.engine.wording.values import Change, Number, Points, Quoted, Ratio, Share, Spoken, Term

@@ -25,11 +25,12 @@ from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAtta
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep, filtered_steps
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
-from ppdm_desktop.engine.release.candidate.model import Candidate, Compared, compared
+from ppdm_desktop.engine.release.candidate.model import Candidate, compared
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import SharedCells, merged_categories, shared_cells
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
+from ppdm_desktop.engine.utility.whole_table import Compared
 
 Correspondence = Literal["record", "group", "none"]
 

@@ -16,12 +16,13 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.release.candidate.model import Candidate, Compared
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.generalised_columns import is_coarsened, is_generalised
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.utility.whole_table import Compared
 
 
 def in_released_words(candidate: Candidate, both: Compared) -> Compared:

@@ -44,6 +44,7 @@ from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import ImportLog
 from ppdm_desktop.engine.table.within_person import MadeSame
+from ppdm_desktop.engine.utility.whole_table import Compared
 from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
 from ppdm_desktop.engine.wording.texts import Note
 
@@ -428,39 +429,6 @@ class Candidate:
 # --- column pairing -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class Compared:
-    """The released columns before the steps and as released.
-
-    Attributes
-    ----------
-    before
-        The columns before the first step, all source rows. Bins are applied, except where numbers are drawn inside
-        them. Where a step writes the same ranges for everybody, the values are put into these ranges, so that a range
-        is compared with itself.
-    after
-        The columns as released, rows in the order of the candidate's ``final``.
-    twins
-        int64, shape (source rows,): the row of ``after`` that is this source row, -1 where it
-        was removed; None where released rows are not source rows.
-    """
-
-    before: tuple[Column, ...]
-    after: tuple[Column, ...]
-    twins: Ints | None
-
-    def kept(self) -> tuple[tuple[Column, ...], tuple[Column, ...]] | None:
-        """Return the columns before and after with corresponding rows in one order; None where rows do not correspond.
-
-        Source rows that were removed are left out.
-        """
-        if self.twins is None:
-            return None
-        there = np.flatnonzero(self.twins >= 0)
-        twins = self.twins[there]
-        return tuple(column.take(there) for column in self.before), tuple(column.take(twins) for column in self.after)
-
-
 def compared(candidate: Candidate) -> Compared:
     """Return a candidate's released columns with their source versions, and which rows correspond.
 
@@ -481,7 +449,9 @@ def compared(candidate: Candidate) -> Compared:
         numbers = prepared.table.row_numbers
         twins = np.full(len(numbers), -1, dtype=np.int64)
         twins[places_among(numbers, final.row_numbers)] = np.arange(final.rows)
-    return Compared(tuple(before), tuple(after), twins)
+    treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
+    drawn_names = {name for name in candidate.released_names if is_drawn(candidate, name)}
+    return Compared(tuple(before), tuple(after), twins, frozenset(treated | drawn_names))
 
 
 def _recoded(candidate: Candidate, name: str) -> Column:

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.recipe.models import LEARN_FROM, RegressionSection
-from ppdm_desktop.engine.release.candidate.model import Candidate, Compared, compared, is_drawn, protected_by
+from ppdm_desktop.engine.release.candidate.model import Candidate, compared, is_drawn, protected_by
 from ppdm_desktop.engine.release.measures.condensed_models import (
     condensing_of,
     with_condensed,
@@ -28,20 +27,14 @@ from ppdm_desktop.engine.release.measures.noise_reconstruction import (
 from ppdm_desktop.engine.report.charts_usefulness import Curve
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.utility.accuracy import (
-    Loss,
     ValueAccuracy,
-    covariance_compatibility,
-    information_loss,
     value_accuracy,
 )
-from ppdm_desktop.engine.utility.clusters import NOT_SOURCE_ROWS, ClusterAgreement, cluster_agreement
+from ppdm_desktop.engine.utility.clusters import ClusterAgreement, cluster_agreement
 from ppdm_desktop.engine.utility.conclusions import Conclusions, conclusions
-from ppdm_desktop.engine.utility.models.crossval import fixed_sample, sample_rows
-from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.utility.models.suite import KnownNoise, ModelResult, Reconstructable, measure_models
-from ppdm_desktop.engine.utility.separability import main_effects_error, propensity_error
-from ppdm_desktop.engine.wording.catalogue import joined, lazy
-from ppdm_desktop.engine.wording.values import rounded
+from ppdm_desktop.engine.utility.whole_table import Compared, TableFigures, measure_table, numbers_of_columns
+from ppdm_desktop.engine.wording.catalogue import lazy
 
 MOST_MODELS, _MOST_X, _MOST_CATEGORIES = 5, 4, 20
 
@@ -112,8 +105,6 @@ def _original(candidate: Candidate, column: Column) -> Column:
 
 
 CLUSTERS = (2, 3, 4, 5, 6)
-MOST_ROWS = 10_000
-"""For separability: more records than these are sampled, the same for every candidate of a table."""
 _CHOSEN = lazy(
     "the released records were chosen because they predict this column of the same people, so the figure would be "
     "too good"
@@ -130,14 +121,8 @@ class Analyses:
         Results of every learner on every target, in the order of targets.
     clusters
         Agreement of cluster analyses of the released numbers; empty without numbers.
-    covariance_compatibility
-        Covariance compatibility of standardised columns; its note states the figure in raw units.
-    sse_sst, il1s
-        Information loss of the treated numbers and ordered categories.
-    pmse
-        How well a classifier distinguishes released and original records.
-    pmse_main, pmse_ratio
-        The same by columns alone, without products, and as a multiple of what records drawn from a correct model give.
+    table
+        Figures of the table as a whole.
     conclusions
         What regressions say on the release, beside what they say on the original.
     models_asked
@@ -153,12 +138,7 @@ class Analyses:
 
     models: tuple[ModelResult, ...]
     clusters: tuple[ClusterAgreement, ...]
-    covariance_compatibility: Figure
-    sse_sst: Figure
-    il1s: Figure
-    pmse: Figure
-    pmse_main: Figure
-    pmse_ratio: Figure
+    table: TableFigures
     reconstructions: tuple[Curve, ...]
     accuracy: Mapping[str, ValueAccuracy] = field(default_factory=dict)
     learn_from: LEARN_FROM = "released"
@@ -204,22 +184,16 @@ def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level
         if condensing is not None:
             models = progress.part(0.65, 0.75).run(with_condensed, models, condensing, sides.before, sides.after)
         clusters = progress.part(0.75, 0.9).run(_clusters, sides)
-        progress.check()
-        loss = _loss(sides, candidate)
-        progress.check()
-        separable = progress.part(0.9, 0.94).run(_separability, sides)
+        table = progress.part(0.9, 0.94).run(measure_table, sides)
         compared_conclusions = progress.part(0.94, 0.95).run(
             compare_conclusions, candidate, sides, candidate.prepared.recipe.utility.models
         )
         curves = progress.part(0.95, 1.0).run(reconstruction_curves, candidate)
-        accuracy = _accuracy(sides, candidate)
+        accuracy = _accuracy(sides)
         return Analyses(
             models,
             clusters,
-            _compatibility(sides),
-            loss.sse_sst,
-            loss.il1s,
-            *separable,
+            table,
             curves,
             accuracy,
             chosen,
@@ -292,25 +266,13 @@ def _noise_of(levels: Sequence[Mapping[str, float]], step: float, *, reflected: 
     return KnownNoise(float(shares @ spread**2), float(shares @ cells), reflected)
 
 
-def _numeric(before: Sequence[Column], after: Sequence[Column]) -> tuple[Floats, Floats]:
-    """Return the numbers of the columns that are numeric in both versions, before and after; shape (rows, columns)."""
-    pairs = [
-        (source.numbers, released.numbers)
-        for source, released in zip(before, after, strict=True)
-        if source.kind == released.kind == "numeric"
-    ]
-    rows = (len(before[0]), len(after[0])) if before else (0, 0)
-    first, second = (np.column_stack([np.zeros((rows[side], 0)), *(pair[side] for pair in pairs)]) for side in (0, 1))
-    return first, second
-
-
 def _clusters(sides: Compared) -> tuple[ClusterAgreement, ...]:
     """Return the agreement of cluster analyses of source and release, for several numbers of clusters.
 
     Empty without columns that are numbers in both.
     """
     kept = sides.kept()
-    before, after = _numeric(*kept) if kept is not None else _numeric(sides.before, sides.after)
+    before, after = numbers_of_columns(*kept) if kept is not None else numbers_of_columns(sides.before, sides.after)
     if not before.shape[1]:
         return ()
     cluster_agreements = []
@@ -321,69 +283,13 @@ def _clusters(sides: Compared) -> tuple[ClusterAgreement, ...]:
     return tuple(cluster_agreements)
 
 
-def _compatibility(sides: Compared) -> Figure:
-    """Return the covariance compatibility of standardised columns, with that in raw units as a note."""
-    compatibility = covariance_compatibility(*_numeric(sides.before, sides.after))
-    if compatibility.raw.value is None or compatibility.standardised.value is None:
-        return compatibility.standardised
-    raw = lazy("in the columns’ own units it is {value}", value=rounded(compatibility.raw.value, 6))
-    return replace(compatibility.standardised, note=joined(raw, compatibility.standardised.note))
-
-
-def _treated(candidate: Candidate) -> set[str]:
-    """Return the columns whose values a step, or drawing inside bins, may have changed."""
-    treated = {name for step in candidate.steps for name in protected_by(candidate, step.index)}
-    return treated | {name for name in candidate.released_names if is_drawn(candidate, name)}
-
-
-def _loss(sides: Compared, candidate: Candidate) -> Loss:
-    """Return the information loss of treated columns; absent where rows do not correspond.
-
-    Only columns that are numbers, dates or ordered in both versions count.
-    """
-    kept = sides.kept()
-    if kept is None:
-        return Loss.absent(NOT_SOURCE_ROWS)
-    treated = _treated(candidate)
-    pairs = [
-        (source, released)
-        for source, released in zip(*kept, strict=True)
-        if source.name in treated and source.kind == released.kind != "nominal"
-    ]
-    first, second = paired_records([source for source, _ in pairs], [released for _, released in pairs])
-    return information_loss(first.numbers, second.numbers)
-
-
-def _accuracy(sides: Compared, candidate: Candidate) -> dict[str, ValueAccuracy]:
+def _accuracy(sides: Compared) -> dict[str, ValueAccuracy]:
     """Return the accuracy of each treated numeric column, by name; empty where rows do not correspond."""
-    kept, treated = sides.kept(), _treated(candidate)
+    kept = sides.kept()
     if kept is None:
         return {}
     return {
         source.name: value_accuracy(source.numbers, released.numbers)
         for source, released in zip(*kept, strict=True)
-        if source.name in treated and source.kind == released.kind == "numeric"
+        if source.name in sides.treated and source.kind == released.kind == "numeric"
     }
-
-
-def _separability(sides: Compared) -> tuple[Figure, Figure, Figure]:
-    """Return pMSE, that of main effects, and its ratio, on a fixed sample of at most `MOST_ROWS` records.
-
-    Where rows correspond, the same records are compared before and after.
-    """
-    rows = sample_rows(len(sides.before[0]) if sides.before else 0, MOST_ROWS)
-    if sides.twins is not None:
-        twin_rows = sides.twins[rows]
-        twin_rows = twin_rows[twin_rows >= 0]
-    else:
-        twin_rows = sample_rows(len(sides.after[0]) if sides.after else 0, MOST_ROWS)
-    before, after = paired_records(sides.before, sides.after)
-    sampled = before.take(rows), after.take(twin_rows)
-    figures = (propensity_error(*sampled), *main_effects_error(*sampled))
-    if len(rows) == len(before):
-        return figures
-    first, second, third = (
-        replace(figure, note=joined(fixed_sample(len(rows)), figure.note)) if figure.value is not None else figure
-        for figure in figures
-    )
-    return first, second, third

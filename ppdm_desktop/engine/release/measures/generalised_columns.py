@@ -12,10 +12,11 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints, on_grid
-from ppdm_desktop.engine.release.candidate.model import Candidate, Compared
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import MISSING_LABEL, OTHERS_LABEL, Label, merged_categories
+from ppdm_desktop.engine.utility.whole_table import Compared
 
 SPANS = (1, 2, 4, 11, 31)
 """Where the bands of ``GeneralisedColumn.spans`` begin, counted in values of the original."""

@@ -19,7 +19,7 @@ import numpy as np
 from ppdm_desktop import __version__
 from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.dossier.forms import FormField, all_forms
-from ppdm_desktop.engine.figure import Figure, measures_of
+from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, protected_by, treatments
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -34,6 +34,7 @@ from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.model import SafeHarborEntry, Verdict
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import is_in_list
+from ppdm_desktop.engine.table.patterns import PATTERNS
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.clusters import NOT_SOURCE_ROWS
@@ -68,11 +69,13 @@ _MEASURED_IN_CHARACTERS = "place"
 def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarborEntry]:
     """Return the columns that the rows of forms ask for, by a list of names or by patterns that checks found in them.
 
-    In the order of the source's columns; a column may have several entries. The last row also asks for identifiers that
-    no other row asks for, for codes, and for columns near to a name.
+    In the order of the source's columns; a column may have several entries. The last row also asks for identifiers and
+    patterns that no other row asks for, for codes, and for columns near to a name.
     """
-    *rows, last = [field for form in all_forms().values() for field in form.rows if field.words]
+    fields = [field for form in all_forms().values() for field in form.rows if field.words]
+    *rows, last = fields
     patterns, near = _pattern_columns(verdict), {entry.column for entry in verdict.near if entry.alone}
+    other_patterns = set(PATTERNS).difference(*(field.patterns for field in rows))
     entries: list[SafeHarborEntry] = []
     for column in evidence.candidate.prepared.original.columns:
         kinds = patterns.get(column.name, set())
@@ -81,7 +84,7 @@ def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarbor
         entries += [_entry(field.id, column, named[field.id], evidence) for field in asking]
         is_key = not asking and (column.role == "identifier" or bool(named[last.id]))
         is_code = column.name in evidence.shown_as_codes
-        if is_key or is_code or column.name in near or kinds.intersection(last.patterns):
+        if is_key or is_code or column.name in near or kinds & other_patterns:
             entries.append(_entry(last.id, column, "", evidence, is_row_of_codes=True))
     return sorted(entries, key=lambda entry: entry.row == last.id)
 
@@ -140,7 +143,7 @@ def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
 def analysed(utility: model.Utility, analyses: Analyses) -> model.Utility:
     """Return a copy of the report's part on usefulness with the analyses filled in."""
     filled = {
-        **{key: getattr(analyses, key) for key in measures_of(model.Utility)},
+        **dict(analyses.table),
         "models": [_model(analysis) for analysis in analyses.models],
         "conclusions": list(analyses.conclusions),
         "clusters": list(analyses.clusters),

@@ -239,7 +239,7 @@ def _of_analyses(name: str) -> Callable[[Trial], float | None]:
 
     def read(trial: Trial) -> float | None:
         """Return the figure of a trial; None where it was not measured."""
-        figure: Figure | None = None if trial.analyses is None else getattr(trial.analyses, name)
+        figure: Figure | None = None if trial.analyses is None else getattr(trial.analyses.table, name)
         return None if figure is None or figure.value is None else float(figure.value)
 
     return read

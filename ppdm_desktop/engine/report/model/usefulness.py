@@ -11,6 +11,7 @@ from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.utility.models.suite import Leaves
 from ppdm_desktop.engine.utility.pairs import PairUtility
+from ppdm_desktop.engine.utility.whole_table import TableFigures
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 
@@ -89,62 +90,16 @@ class ModelEntry(Part):
     leaves: Leaves | None
 
 
-class Utility(Part):
-    """How useful the release still is; what analyses preserve is None until they were tried."""
+class ColumnsAndPairs(Part):
+    """How far single columns and pairs of columns changed."""
 
     columns: list[ColumnUtility]
     pairs: PairUtility
-    covariance_compatibility: Annotated[
-        Figure | None,
-        Measure(
-            lazy("Covariance of pairs of number columns"),
-            term=lazy("covariance compatibility μ"),
-            help=lazy("1: unchanged. 0: nothing in common with the original."),
-        ),
-    ] = None
-    sse_sst: Annotated[
-        Figure | None,
-        Measure(
-            lazy("Part of the spread of the protected numbers that was lost"),
-            term=lazy("information loss SSE/SST"),
-            help=lazy("0: nothing. 1: as if everyone had the average value."),
-        ),
-    ] = None
-    il1s: Annotated[
-        Figure | None,
-        Measure(
-            lazy("Average change of a protected number"),
-            term=lazy("IL1s, in standard deviations times √2"),
-            help=lazy("0: no change. 1: about one and a half times the usual distance from the average."),
-        ),
-    ] = None
-    pmse: Annotated[
-        Figure | None,
-        Measure(
-            lazy("Can a program distinguish the two tables?"),
-            term=lazy("propensity score pMSE"),
-            help=lazy("0: not at all. The higher, the better it can."),
-        ),
-    ] = None
-    pmse_main: Annotated[
-        Figure | None,
-        Measure(
-            lazy("The same by columns alone"),
-            term=lazy("propensity score pMSE, logistic, main effects"),
-            help=lazy("0: the two tables cannot be distinguished by any single column."),
-        ),
-    ] = None
-    pmse_ratio: Annotated[
-        Figure | None,
-        Measure(
-            lazy("Compared with records drawn from a correct model"),
-            term=lazy("standardised pMSE, S"),
-            help=lazy(
-                "Near 1: as records drawn from a correct model of the original. Near 2: as a second sample of the same "
-                "people. Below 1: closer, as exchanged or averaged values are."
-            ),
-        ),
-    ] = None
+
+
+class Utility(TableFigures, ColumnsAndPairs):
+    """How useful the release still is; what analyses preserve is None until they were tried."""
+
     models: list[ModelEntry] | None = None
     conclusions: list[Conclusions] | None = None
     clusters: list[ClusterAgreement] | None = None

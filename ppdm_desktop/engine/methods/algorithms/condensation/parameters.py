@@ -147,6 +147,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         effect=lazy("Anyone who links a person to a group learns this column’s value."),
         default="",
         of_file=True,
+        shown_by={"class": "Secret", "per": "class"},
     ),
     ChoiceParameter(
         name="regenerate",
@@ -201,6 +202,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         effect=lazy("There are no impossible values, but averages and relationships change a little."),
         default=False,
         advanced=True,
+        shown_by={"clip": True, "algorithm": "segment-cannibalize-attrition", "floor": False, "common": False},
     ),
     FlagParameter(
         name="dynamic",
@@ -230,6 +232,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         whole=True,
         unit=lazy("records"),
         advanced=True,
+        shown_by={"first_records": 2, "dynamic": True},
     ),
     ChoiceParameter(
         name="split_rule",
@@ -247,5 +250,6 @@ PARAMETERS: tuple[Parameter, ...] = (
         },
         names={SAFE: lazy("recommended"), PAPER_RULE: lazy("as in the paper")},
         advanced=True,
+        shown_by={"split_rule": "paper", "dynamic": True},
     ),
 )

@@ -6,6 +6,7 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.classifier_input
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.genes import ELITES
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import EQUAL_FREQUENCY, MDL
 from ppdm_desktop.engine.methods.base.parameters import (
+    KNOWN_BY_NUMBER,
     ChoiceParameter,
     ColumnParameter,
     NumberParameter,
@@ -84,6 +85,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         effect=lazy("Ranges, exchanges and the selection keep what predicts this column."),
         default="",
         of_file=True,
+        shown_by={"class": "Other"},
     ),
     ChoiceParameter(
         name="mask",
@@ -96,6 +98,7 @@ PARAMETERS: tuple[Parameter, ...] = (
             EQUAL_FREQUENCY: lazy("Ranges with about the same number of records."),
         },
         names={MDL: lazy("by class"), EQUAL_FREQUENCY: lazy("equal shares")},
+        shown_by={"mask": "equal-frequency", "k": 2, "roles": KNOWN_BY_NUMBER},
     ),
     NumberParameter(
         name="ranges",
@@ -106,6 +109,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         low=2,
         whole=True,
         advanced=True,
+        shown_by={"ranges": 2, "mask": "equal-frequency", "roles": KNOWN_BY_NUMBER},
     ),
     NumberParameter(
         name="swap_share",

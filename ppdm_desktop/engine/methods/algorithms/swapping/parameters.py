@@ -63,6 +63,7 @@ TOGETHER = ColumnsParameter(
     effect=lazy("Together, the relationships between these columns stay as they are. One by one, they are lost."),
     default=(),
     silent_unless_written=True,
+    shown_by={"together": ["Secret", "Other"], "roles": {"Other": "confidential"}},
 )
 COUNTS_KEPT = (
     lazy("At each protection level, exactly the stated share of the unique people gets a different value."),

@@ -19,10 +19,10 @@ from ppdm_desktop.engine.report.html import (
     conclusions_sentence,
     model_words,
 )
-from ppdm_desktop.engine.report.model import Utility
 from ppdm_desktop.engine.report.report_words import write_measure
 from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.utility.separability import says_nothing
+from ppdm_desktop.engine.utility.whole_table import TableFigures
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import scene_card
@@ -176,8 +176,8 @@ def task_card(index: int, task: TaskShown, name: str) -> Card:
 def figures_card(analyses: Analyses) -> Card:
     """Return the card with figures of the table as a whole, each with an explanation."""
     card = Card(_("The table as a whole"), name="card_table_figures", topic="figure.analyses")
-    for index, (key, measure) in enumerate(measures_of(Utility).items()):
-        figure, heading = getattr(analyses, key), str(measure.heading)
+    for index, (key, measure) in enumerate(measures_of(TableFigures).items()):
+        figure, heading = getattr(analyses.table, key), str(measure.heading)
         label = Text(write_measure(figure, measure), semibold=True, wrap=False, name=f"figure_table_{index}")
         label.setAccessibleName(f"{heading}: {label.text()}")
         reading = _("Too few rows for an answer: any two tables this short can be distinguished.")

@@ -8,8 +8,9 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.release.candidate.model import Candidate, Compared, compared
+from ppdm_desktop.engine.release.candidate.model import Candidate, compared
 from ppdm_desktop.engine.release.measures.generalised_columns import shared_words
+from ppdm_desktop.engine.utility.whole_table import Compared
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.density import Clouds, clouds
 
