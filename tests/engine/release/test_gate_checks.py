@@ -197,6 +197,13 @@ CASES = [
     Case("rare-values", **noted(["u"] + ["v"] * 19), status="amber", figure=1),
     Case("rare-values", **noted(["99"] + ["5"] * 10 + ["1"] * 9, "numeric"), status="amber", figure=1),
     Case("rare-values", **noted(["3"] + ["5"] * 10 + ["1"] * 9, "numeric"), status="green"),
+    # Neither rounding nor leaving other rows out hides a lone extreme.
+    Case("rare-values", **noted(["99"] + ["7"] * 10 + ["5"] * 9, "numeric"), status="amber", figure=1,
+         more={"steps": [{"method": "round", "columns": ["T"], "parameters": {"base": {"T": 2}}}]}),
+    Case("rare-values", **noted(["9"] + ["7"] * 10 + ["5"] * 9, "numeric"), status="green",
+         more={"steps": [{"method": "round", "columns": ["T"], "parameters": {"base": {"T": 2}}}]}),
+    Case("rare-values", **noted(["99", ""] + ["5"] * 9 + ["1"] * 9, "numeric"), status="amber", figure=1,
+         more={"steps": [{"method": "leave-out-rows", "columns": ["T"]}]}),
     # People, each counted once.
     Case("rare-values", {**SAFE, "T": ["u"] + ["v"] * 19, "U": ["x"] + ["y"] * 16 + ["z"] * 3},
          {**ROLES, "T": "o", "U": "o"}, "amber", figure=4),
@@ -1217,14 +1224,23 @@ def test_a_value_of_nine_in_ten_people_is_no_secret_of_a_group(
     assert check(make_candidate(tmp_path, columns, kind, type), "diversity").status == status
 
 
-@pytest.mark.parametrize(("others", "status"), [(300, "green"), (1300, "amber")])
+@pytest.mark.parametrize(
+    ("others", "lowest", "type", "status"),
+    [
+        (300, 0, "public", "green"),
+        (1300, 0, "public", "red"),
+        (1300, 0, "research", "green"),
+        (900, 100, "research", "amber"),
+    ],
+)
 def test_neighbouring_numbers_are_one_secret_where_few_people_have_them(
-    tmp_path: Path, others: int, status: str
+    tmp_path: Path, others: int, lowest: int, type: str, status: str
 ) -> None:
-    """A hundred people have the lowest numbers: of all people a third have such numbers, or a sixth."""
-    columns = two_groups([str(place) for place in range(100)], [str(place * 1000 // others) for place in range(others)])
+    """A hundred people have the lowest numbers: of all people a third have such numbers, a sixth, or nobody else."""
+    numbers = [str(lowest + place * (1000 - lowest) // others) for place in range(others)]
+    columns = two_groups([str(place) for place in range(100)], numbers)
     kind = {"Q": "q", "C": {"role": "c", "kind": "numeric"}, "O": "o"}
-    assert check(make_candidate(tmp_path, columns, kind, "research"), "diversity").status == status
+    assert check(make_candidate(tmp_path, columns, kind, type), "diversity").status == status
 
 
 def test_diversity_counts_what_is_believed_and_not_what_is_shown(tmp_path: Path) -> None:

@@ -203,6 +203,9 @@ class Released:
                 if name not in step.settings.columns:
                     continue
                 source, changed = step.before.column(name), step.result.table.column(name)
+                if len(changed) < len(source):  # a step that only leaves rows out changes no value
+                    kept = np.isin(step.before.row_numbers, step.result.table.row_numbers)
+                    source = source.take(np.flatnonzero(kept))
                 if source is not changed and not _equal_texts(source, changed):
                     changing.append(step)
             self._found_changing[name] = tuple(changing)

@@ -67,7 +67,7 @@ class RareValues(Check):
         """Return the result for people with a rare value or missing pattern, or at the stated end of a range.
 
         A value is rare that fewer than k_min people hold: a category, or the lowest or highest number. A column that a
-        step changed does not count; one in which a step changed nothing does. The data dictionary states ranges, and
+        step changed does not count, unless it was only rounded or limited; one in which a step changed nothing does. The data dictionary states ranges, and
         the end of one may be someone's own value as well, as may the ends of the ranges in the file; the latter are red
         if the type has a red limit, all else is amber.
         """
@@ -114,9 +114,12 @@ class RareValues(Check):
 
 
 def _is_changed(evidence: Evidence, name: str) -> bool:
-    """Return whether a step changed a column, or where rows are synthetic, protects it."""
+    """Return whether a step changed a column, or where rows are synthetic, protects it.
+
+    A rounded number still shows who has the largest one by far, so it counts as unchanged.
+    """
     if evidence.rows_correspond:
-        return bool(evidence.disclosed.changing_steps(name))
+        return bool(evidence.disclosed.changing_steps(name)) and not evidence.disclosed.is_coarsened(name)
     return name in evidence.protected_columns
 
 
