@@ -32,6 +32,8 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Number, Terms, Value
 
+FEWEST_VALUES = 4
+"""With fewer values left, a rounded column is of no use: planning rounds less."""
 ENOUGH_SHARE = 0.95
 """Least share of the people of each level who share their number with as many as they demand."""
 
@@ -233,9 +235,12 @@ class Round(CoarseningMethod):
         )
 
     def most_notches(self, knob: Knob, table: Table, column: Column) -> int:
-        """Return how many notches of a knob have a base that leaves a column two different values."""
-        bases, _ = _fitting_bases(column, ColumnHolders.of(table, column.name), table)
-        return min(len(bases), len(knob.notches))
+        """Return how many notches of a knob have a base that leaves a column `FEWEST_VALUES` different values."""
+        holders = ColumnHolders.of(table, column.name)
+        bases, _ = _fitting_bases(column, holders, table)
+        distinct = np.unique(holders.values)
+        values_left = [len(np.unique(within_bounds(column, rounded(distinct, base)))) for base in bases]
+        return min(sum(count >= FEWEST_VALUES for count in values_left), len(knob.notches))
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         for name, figures in (detail or {}).get("columns", {}).items():

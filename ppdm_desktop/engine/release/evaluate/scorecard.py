@@ -174,7 +174,7 @@ def best_first(scorecards: Sequence[Scorecard]) -> list[int]:
     Among candidates that need as many reasons, artificial records come last if another candidate, which needs no more
     reasons, is nearly as useful (0.7 times); those come first that lose fewest of the columns marked to stay detailed;
     true values and groups come before changed values if they are nearly as useful (0.9 times); and true values come
-    before groups if they are as useful but for one in a hundred. Blocked candidates come last, in the order of their
+    before groups if they are at least 0.8 times as useful. Blocked candidates come last, in the order of their
     standing.
     """
     useful = [0.0 if card.blocked else float(np.nan_to_num(card.value("useful"))) for card in scorecards]
