@@ -229,6 +229,7 @@ class _Planner:
         cures = one_row_cures(self.judge.prepared) if isinstance(error, SeveralRowsError) else ()
         remedy = render(error.id, error.arguments).remedy or None
         families = tuple(dict.fromkeys(families))
+        error.file = None  # it is the one that is open
         return Refusal(families, explain(error), remedy, cures, explain(error, window=True))
 
     def _plan_family(self, family: Family) -> None:
