@@ -153,6 +153,7 @@ def test_the_recipe_leaves_rules_out_adds_some_and_sets_their_figures() -> None:
         ("Liczba wizyt", range(1, 10), "numbers"),
         ("家庭人口", range(1, 6), "numbers"),
         ("year", [2019, 2020, 2021], "numbers"),
+        ("Zuwendung", (0, 600, 1200, 2400), "numbers"),
         ("pay", range(40), None),
         ("ratio", [0.5, 1.5], None),
         ("constant", [4], None),

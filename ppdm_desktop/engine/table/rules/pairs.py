@@ -329,6 +329,14 @@ def _decides(counts: Ints) -> bool:
     return int(most.sum()) >= LEAST_SHARE * total and by_chance >= LEAST_BY_CHANCE
 
 
+def gives_away(first: Column, second: Column) -> bool:
+    """Return whether one of two columns of words decides the other."""
+    if not (_has_few_values(first) and _has_few_values(second)):
+        return False
+    counts = _count_pairs(first, second)
+    return _decides(counts) or _decides(counts.T)
+
+
 def _never_together(counts: Ints, pairs: int) -> bool:
     """Return whether more pairs of values are missing than chance and rarity explain.
 
