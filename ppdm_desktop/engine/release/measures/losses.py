@@ -20,10 +20,11 @@ _MOST_NAMED = 4
 def kept_words(candidate: Candidate) -> Sentence:
     """Return the sentence on what recipients see, such as "Kept: “City” and “Hired” (years)"."""
     how_of = _how_shown(candidate)
-    alike = {tuple(map(str, how)) for how in how_of.values()}
-    if len(how_of) > 1 and len(alike) == 1 and alike != {()}:
-        how = next(iter(how_of.values()))
-        return lazy("Kept: {columns} (all {how}).", columns=Names.of([*how_of]), how=Terms(tuple(how)))
+    last_words = {str(how[-1]) if how else "" for how in how_of.values()}
+    if len(how_of) > 1 and len(last_words) == 1 and "" not in last_words:
+        how = next(iter(how_of.values()))[-1]
+        columns = _phrases({name: how[:-1] for name, how in how_of.items()})
+        return lazy("Kept: {columns} (all {how}).", columns=columns, how=how)
     return lazy("Kept: {columns}.", columns=_phrases(how_of))
 
 
