@@ -11,7 +11,7 @@ from ppdm_desktop.engine.release.measures.shown_words import shown_words
 from ppdm_desktop.engine.report.public.columns import shown_count
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Spoken, Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Ratio, Spoken, Term, Terms
 
 _MOST_NAMED = 4
 """Of more columns that are gone the first ones are named and the others counted."""
@@ -110,7 +110,7 @@ def _how_shown(candidate: Candidate) -> dict[str, list[Sentence]]:
         words = shown_words(original.column(name), released.column(name))
         how = [made[name]] if name in made else []
         # New numbers and dates are neither rounded nor cut.
-        how_of[name] = how if how and words[0:1] and released.column(name).kind in ("numeric", "date") else words + how
+        how_of[name] = how if how and released.column(name).kind in ("numeric", "date") else words + how
     return how_of
 
 

@@ -75,22 +75,17 @@ def _number_words(source: Column, shown: Column) -> list[Sentence]:
     stands_for_others = counts_after > np.where(before[place] == after, counts[place], 0)
     if not stands_for_others.any():
         return []
-    low, high = (
-        Exact(float(after[end])) if stands_for_others[end] and is_inside else None
-        for end, is_inside in ((0, after[0] > before[0]), (-1, after[-1] < before[-1]))
-    )
-    inner = slice(int(low is not None), len(after) - int(high is not None))
+    has_low = bool(stands_for_others[0] and after[0] > before[0])
+    has_high = bool(stands_for_others[-1] and after[-1] < before[-1])
+    inner = slice(int(has_low), len(after) - int(has_high))
     decimals = max((column.style or NumberStyle()).decimals for column in (source, shown))
     base, words = _base(after[inner], decimals), list[Sentence]()
     if stands_for_others[inner].any():
         words.append(lazy("rounded to {base}", base=Exact(base)) if base > _base(before, decimals) else _CHANGED)
-    match low, high:
-        case Exact(), Exact():
-            words.append(lazy("{low} to {high}", low=low, high=high))
-        case None, Exact():
-            words.append(lazy("up to {limit}", limit=high))
-        case Exact(), None:
-            words.append(lazy("from {limit}", limit=low))
+    if has_low:
+        words.append(lazy("from {limit}", limit=Exact(float(after[0]))))
+    if has_high:
+        words.append(lazy("up to {limit}", limit=Exact(float(after[-1]))))
     return words
 
 
