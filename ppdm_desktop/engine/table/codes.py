@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import named_as
 
@@ -35,10 +36,15 @@ def codes_question(column: Column) -> CodesAnswer | None:
     if len(values) == 2:
         return "codes"
     named = named_as(column.header, column.label)
-    counts = values[0] == 0 and len(values) >= _LEAST_COUNTS and bool((np.diff(values) <= 2).all())
-    amounts = values[0] == 0 and values[-1] >= _LEAST_AMOUNT and not (values % 10).any()
     # Of 50, 80 and 100 % of full time, 101 % is no fourth.
     apart = len(values) <= _FEW_APART and bool((np.diff(values) > 1).all())
-    if named.amount or counts or amounts or (float(np.abs(values).max()) > _LARGEST_CODE and not apart):
+    if named.amount or _from_zero(values) or (float(np.abs(values).max()) > _LARGEST_CODE and not apart):
         return "numbers"
     return "codes"
+
+
+def _from_zero(values: Floats) -> bool:
+    """Return whether rising numbers start at 0 as counts do, or as amounts in tens do."""
+    counts = len(values) >= _LEAST_COUNTS and bool((np.diff(values) <= 2).all())
+    amounts = values[-1] >= _LEAST_AMOUNT and not (values % 10).any()
+    return bool(values[0] == 0 and (counts or amounts))

@@ -82,10 +82,11 @@ def _number_words(source: Column, shown: Column) -> list[Sentence]:
     base, words = _base(after[inner], decimals), list[Sentence]()
     if stands_for_others[inner].any():
         words.append(lazy("rounded to {base}", base=Exact(base)) if base > _base(before, decimals) else _CHANGED)
-    if has_low:
-        words.append(lazy("from {limit}", limit=Exact(float(after[0]))))
-    if has_high:
-        words.append(lazy("up to {limit}", limit=Exact(float(after[-1]))))
+    low, high = (Exact(float(after[end])) for end in (0, -1))
+    if has_low and has_high:
+        return [*words, lazy("{low} to {high}", low=low, high=high)]
+    if has_low or has_high:
+        words.append(lazy("from {limit}", limit=low) if has_low else lazy("up to {limit}", limit=high))
     return words
 
 
