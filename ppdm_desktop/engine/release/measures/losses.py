@@ -18,7 +18,7 @@ _MOST_NAMED = 4
 
 
 def kept_words(candidate: Candidate) -> Sentence:
-    """Return the sentence on what recipients see, such as "Kept: “City” and “Hired” (years)"."""
+    """Return the sentence on what recipients see, such as "Kept: “City” and “Hired” (year)"."""
     how_of = _how_shown(candidate)
     last_words = {str(how[-1]) if how else "" for how in how_of.values()}
     if len(how_of) > 1 and len(last_words) == 1 and "" not in last_words:

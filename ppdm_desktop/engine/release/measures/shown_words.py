@@ -16,10 +16,10 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Exact
 
 _PERIODS = (
-    (re.compile(r"[0-9]{4}-W[0-9]{2}"), lazy("weeks")),
-    (re.compile(r"[0-9]{4}-[0-9]{2}"), lazy("months")),
-    (re.compile(r"[0-9]{4}-Q[0-9]"), lazy("quarters")),
-    (re.compile(r"[0-9]{4}"), lazy("years")),
+    (re.compile(r"[0-9]{4}-W[0-9]{2}"), lazy("week")),
+    (re.compile(r"[0-9]{4}-[0-9]{2}"), lazy("month")),
+    (re.compile(r"[0-9]{4}-Q[0-9]"), lazy("quarter")),
+    (re.compile(r"[0-9]{4}"), lazy("year")),
     (re.compile(r"([0-9]{3})(?:0 to (?:\1)4|5 to (?:\1)9)"), lazy("5 years")),
     (re.compile(r"([0-9]{3})0 to (?:\1)9"), lazy("10 years")),
 )
