@@ -95,15 +95,12 @@ class Page(QWidget):
         The step to go to.
     primary_changed
         The primary button or its message changed.
-    room_changed
-        ``wants_room`` may have changed.
     tour_wanted
         The user wants to start the guided tour.
     """
 
     go = Signal(str)
     primary_changed = Signal()
-    room_changed = Signal()
     tour_wanted = Signal()
     step = ""
 
@@ -125,11 +122,6 @@ class Page(QWidget):
     def purpose(self) -> str:
         """Return the line below the title that says what the page is for."""
         return ""
-
-    @property
-    def wants_room(self) -> bool:
-        """Whether the page is now so wide that the list of steps should show only symbols."""
-        return False
 
     @property
     def tab_names(self) -> tuple[str, ...]:

@@ -51,6 +51,8 @@ def test_a_screen_with_room_shows_the_usual_size(window: Any) -> None:
     assert window.size() == QSize(theme().px(1280), theme().px(800))
     open_on(window, QRect(0, 0, 1920, 1040), (1000, 700))
     assert window.size() == QSize(1000, 700), "as it was left"
+    open_on(window, QRect(0, 0, 1920, 1040), (1920, 1040))
+    assert window.windowState() & Qt.WindowState.WindowMaximized
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a link to a folder asks there for rights that few have")

@@ -16,7 +16,7 @@ from ppdm_desktop.ui.state.settings import read_settings
 def test_papers_are_chosen_written_and_opened(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
     person: Person = at_step(window, dialogs, tmp_path, "release")
     person.type("edit_folder", str(tmp_path / "out"))
-    person.click("fold_papers")
+    person.click("fold_files")
     person.click("check_paper_eu")
     person.click("check_paper_intruder")
     assert not person.sees("button_write_papers")
@@ -41,6 +41,6 @@ def test_a_form_of_ones_own_that_does_not_fit_is_named(window: Any, dialogs: Fak
     person: Person = at_step(window, dialogs, tmp_path, "release")
     window.session.forms_folder = str(tmp_path / "forms")
     window.session.changed()
-    person.click("fold_papers")
+    person.click("fold_files")
     assert person.sees("strip_papers_failed")
     assert person.sees("check_paper_eu")

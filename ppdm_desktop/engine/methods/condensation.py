@@ -111,7 +111,7 @@ class Condensation(Method):
     correspondence = "group"
     family = Family.ARTIFICIAL
     knobs = (Knob(KnobKind.SOURCE_GROUP, "group", (None, 10, 20, 40)),)
-    loses = lazy("true rows: artificial values in {columns}")
+    shown_as = lazy("artificial")
     treatment = lazy("synthetic data (condensation: records regenerated from group statistics)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)

@@ -112,7 +112,7 @@ class DataReconstruction(Method):
     protects = "both"
     correspondence = "none"
     family = Family.ARTIFICIAL
-    loses = lazy("true rows: artificial values in {columns}")
+    shown_as = lazy("artificial")
     treatment = lazy("sampling (selected records repeated), generalisation and permutation")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)

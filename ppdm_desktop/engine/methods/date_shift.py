@@ -273,6 +273,7 @@ class DateShift(Method):
     recipients_learn = lazy("Dates were moved by a random number of days, the same for all dates of a person.")
     protects = "identity"
     keeps_differences = True
+    shown_as = lazy("moved")
     draws_for_people = True
     treatment = lazy("randomisation (shift per person)")
     kinds = frozenset({"date"})

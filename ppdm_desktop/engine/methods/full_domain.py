@@ -26,7 +26,6 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     refuse_partial,
 )
 from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, register
-from ppdm_desktop.engine.methods.base.losses import broader_losses
 from ppdm_desktop.engine.methods.base.parameters import (
     ChoiceParameter,
     ColumnNumbersParameter,
@@ -38,7 +37,7 @@ from ppdm_desktop.engine.methods.local_suppression import LocalSuppression
 from ppdm_desktop.engine.methods.suppress import Suppress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
+from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Ratio, Share, Term, Value
 
@@ -151,10 +150,6 @@ class FullDomain(GroupMethod):
         counts = [len(recodings_of(table.column(name))) for name in settings.columns]
         arguments: dict[str, Value] = {"combinations": math.prod(counts), "people": _most(table, settings)}
         return Note("note.full-domain.effect", arguments)
-
-    def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
-        """Return phrases on what each column still shows."""
-        return tuple(broader_losses(before, after))
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the parameter ``importance`` where all columns count the same."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any, ClassVar
 
@@ -21,7 +21,6 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, labelled_lines, register
-from ppdm_desktop.engine.methods.base.losses import broader_losses
 from ppdm_desktop.engine.methods.base.parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult, Suggestion, Used
 from ppdm_desktop.engine.randomness import StepStream
@@ -237,10 +236,6 @@ class Generalize(GeneralisingMethod):
                 )
             )
         return Note("note.generalize.effect", {"columns": Terms(tuple(parts))})
-
-    def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
-        """Return phrases on what each column still shows."""
-        return tuple(broader_losses(before, after))
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the names of parameters that have no effect on any of the chosen columns."""

@@ -52,7 +52,6 @@ class LeaveOutRows(Method):
     family = Family.TRUE_VALUES
     knobs = (Knob(KnobKind.GAPS),)
     record_by_record = True
-    loses = None
     treatment = lazy("suppression (of records that stand out)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     public_parameters = frozenset({"most"})

@@ -84,7 +84,6 @@ class LocalSuppression(GroupMethod):
     )
     recipients_learn = lazy("Single cells of people who could be recognised are empty.")
     family = Family.TRUE_VALUES
-    loses = None
     holds_groups = True
     treatment = lazy("suppression (of cells)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})

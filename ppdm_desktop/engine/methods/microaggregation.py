@@ -120,6 +120,7 @@ class Microaggregation(Method):
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {}
     attacks = ("nearest-record", "linkage", "inference")
     invents_numbers = True
+    shown_as = lazy("averages")
     keeps_rules = True
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"mode": CLUSTERS}, SAFE_PROFILE: {RULES_PARAMETER.name: KEPT}}
     paper_fault = lazy(

@@ -126,7 +126,6 @@ class Mondrian(GroupMethod):
         Knob(KnobKind.CLOSENESS, "t", (None, 0.3, 0.2)),
         Knob(KnobKind.GROUP_COLUMNS, notches=(None, None)),
     )
-    loses = lazy("exact {columns} (ranges of each group kept)")
     treatment = lazy("generalisation (local, in groups)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     public_parameters = frozenset({"k", "l", "l_kind", "t", "most", "strict", "show"})

@@ -172,7 +172,7 @@ class Pram(ExchangeMethod):
     )
     recipients_learn = lazy("Values were changed by chance. We do not say whose.")
     family = Family.EXCHANGED
-    loses = lazy("which row has which {columns}")
+    shown_as = lazy("exchanged")
     treatment = lazy("randomisation (post-randomisation)")
     kinds = frozenset({"nominal", "ordinal"})
     roles = frozenset({"confidential", "quasi-identifier"})

@@ -66,7 +66,6 @@ class Pseudonymise(Method):
         "Codes stand in place of identifiers: the same code means the same person. This is personal data."
     )
     protects = "nothing"
-    loses = None
     treatment = lazy("pseudonymisation (keyed codes)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     roles = frozenset({"identifier"})

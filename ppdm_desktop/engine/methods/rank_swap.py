@@ -58,7 +58,7 @@ class RankSwap(ExchangeMethod):
     )
     recipients_learn = lazy("Values were exchanged among people with similar values.")
     family = Family.EXCHANGED
-    loses = lazy("which row has which {columns} (close values kept)")
+    shown_as = lazy("exchanged for a close value")
     treatment = lazy("permutation (within ranks)")
     kinds = frozenset({"numeric", "ordinal"})
     roles = frozenset({"confidential", "quasi-identifier"})

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,7 +29,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table, exact
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Number, Terms, Value
+from ppdm_desktop.engine.wording.values import Name, Number, Terms, Value
 
 FEWEST_VALUES = 4
 """With fewer values left, a rounded column is of no use: planning rounds less."""
@@ -134,7 +133,6 @@ class Round(CoarseningMethod):
     recipients_learn = lazy("Each value was rounded to a multiple of the base.")
     knobs = (Knob(KnobKind.ROUNDING, "coarser", (None, 1, 2, 3)),)
     invents_numbers = True
-    loses = lazy("exact {columns} ({n} rounded {n:value|values} kept)")
     treatment = lazy("generalisation (rounding)")
     public_parameters = frozenset({"base", "coarser", "direction"})
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
@@ -220,19 +218,6 @@ class Round(CoarseningMethod):
         if not parts:
             return unchanged_note("note.round.nothing", settings.columns)[0]
         return Note("note.round.effect", {"bases": Terms(tuple(parts))})
-
-    def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
-        """Return phrases on how many different numbers the columns still show.
-
-        Columns that show the same number of them share a phrase.
-        """
-        names_of_count: dict[int, list[str]] = {}
-        for released in after:
-            names_of_count.setdefault(len(released.counted_numbers()[0]), []).append(released.name)
-        return tuple(
-            replace(self.loses, values={"columns": Names.of(names), "n": count})
-            for count, names in names_of_count.items()
-        )
 
     def most_notches(self, knob: Knob, table: Table, column: Column) -> int:
         """Return how many notches of a knob have a base that leaves a column `FEWEST_VALUES` different values."""

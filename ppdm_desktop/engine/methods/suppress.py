@@ -66,7 +66,6 @@ class Suppress(GroupMethod):
     )
     recipients_learn = lazy("Records of people who could be recognised were removed.")
     record_by_record = True
-    loses = None
     treatment = lazy("suppression (of records that stand out)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     public_parameters = frozenset({"k"})

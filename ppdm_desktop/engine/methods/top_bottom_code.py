@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,7 +33,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Exact, Name, Number, Terms
+from ppdm_desktop.engine.wording.values import Name, Number, Terms
 
 
 @register
@@ -171,20 +171,6 @@ class TopBottomCode(CoarseningMethod):
             if limits:
                 why: Why = "set" if name in settings.values["limits"] else "levels"
                 yield Used("limits", limits if len(limits) > 1 else limits[0], why, column=name)
-
-    def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
-        """Return phrases on the limits beyond which values are no longer shown.
-
-        Empty where no number changed.
-        """
-        phrases = []
-        for column, released in zip(before, after, strict=True):
-            name, values = Name(column.name), released.counted_numbers()[0]
-            if (column.numbers > released.numbers).any():
-                phrases.append(lazy("{column} above {limit}", column=name, limit=Exact(float(values[-1]))))
-            if (column.numbers < released.numbers).any():
-                phrases.append(lazy("{column} below {limit}", column=name, limit=Exact(float(values[0]))))
-        return tuple(phrases)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with the values at each end shown as its limit; no key is used.

@@ -6,12 +6,13 @@ from typing import Literal
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import named_as
 
 MOST_CODES = 12
 """Different whole numbers up to which a column may hold codes."""
-_LARGEST_CODE, _LEAST_COUNTS, _FEW_APART = 20, 4, 5
+_LARGEST_CODE, _LEAST_COUNTS, _LEAST_AMOUNT, _FEW_APART = 20, 4, 100, 5
 
 CodesAnswer = Literal["codes", "numbers"]
 
@@ -21,8 +22,8 @@ def codes_question(column: Column) -> CodesAnswer | None:
 
     The question arises for columns that are read as numbers and hold two to twelve different whole numbers. Two
     different numbers are always suggested as codes. More are suggested as numbers where the name means an amount, where
-    they run from 0 as counts do (0, 1, 2, 3), or where one is above 20 and they are not at most five numbers with gaps;
-    as codes otherwise.
+    they run from 0 as counts do (0, 1, 2, 3) or as amounts do (0, 600, 1200), or where one is above 20 and they are not
+    at most five numbers with gaps; as codes otherwise.
     """
     if column.kind != "numeric" or (column.style is not None and column.style.decimals):
         return None
@@ -35,9 +36,15 @@ def codes_question(column: Column) -> CodesAnswer | None:
     if len(values) == 2:
         return "codes"
     named = named_as(column.header, column.label)
-    counts = values[0] == 0 and len(values) >= _LEAST_COUNTS and bool((np.diff(values) <= 2).all())
     # Of 50, 80 and 100 % of full time, 101 % is no fourth.
     apart = len(values) <= _FEW_APART and bool((np.diff(values) > 1).all())
-    if named.amount or counts or (float(np.abs(values).max()) > _LARGEST_CODE and not apart):
+    if named.amount or _from_zero(values) or (float(np.abs(values).max()) > _LARGEST_CODE and not apart):
         return "numbers"
     return "codes"
+
+
+def _from_zero(values: Floats) -> bool:
+    """Return whether rising numbers start at 0 as counts do, or as amounts in tens do."""
+    counts = len(values) >= _LEAST_COUNTS and bool((np.diff(values) <= 2).all())
+    amounts = values[-1] >= _LEAST_AMOUNT and not (values % 10).any()
+    return bool(values[0] == 0 and (counts or amounts))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -74,6 +74,15 @@ class NumberGrid:
         """Return the smallest number of the grid that is at least a value; for a bound, the bound."""
         rounded = math.ceil(value / self.step) * self.step
         return min(rounded, self.bounds[1]) if self.bounds is not None and value <= self.bounds[1] else rounded
+
+    @property
+    def wider(self) -> NumberGrid:
+        """The grid with the next larger round step."""
+        return self.spanning(self.step * (MOST_STEPS + 1))
+
+    def spanning(self, length: Decimal) -> NumberGrid:
+        """Return the grid with a step of which at most 100 span a length, or itself."""
+        return replace(self, step=max(_round_step(length), self.step))
 
     def holds(self, value: Decimal) -> bool:
         """Return whether a value lies on the grid, is a bound, or lies on the next wider grid (5 after 2)."""
@@ -168,6 +177,13 @@ class DateGrid:
         year = below.year + self.years + month // 12
         return last if year > last.year else datetime(year, month % 12 + 1, 1)
 
+    @property
+    def wider(self) -> DateGrid:
+        """The grid with the next larger step."""
+        if self.months < _MONTHS[-1] and not self.years:
+            return DateGrid(self.form, months=next(months for months in _MONTHS if months > self.months))
+        return DateGrid(self.form, years=next((years for years in _YEARS if years > self.years), _YEARS[-1]))
+
     def holds(self, moment: datetime) -> bool:
         """Return whether a moment lies on the grid."""
         return self.down(moment) == moment
@@ -187,19 +203,19 @@ class DateGrid:
     def text_down(self, text: str) -> str:
         """Return a date text rounded down to the grid."""
         moment = self.read(text)
-        return text if moment is None else self._written(self.down(moment))
+        return text if moment is None else self.written(self.down(moment))
 
     def text_up(self, text: str) -> str:
         """Return a date text rounded up to the grid."""
         moment = self.read(text)
-        return text if moment is None else self._written(self.up(moment))
+        return text if moment is None else self.written(self.up(moment))
 
     @property
     def _written_years(self) -> tuple[int, int]:
         """Return the first and last year that the date format can write."""
         return _SHORT_YEARS_WRITTEN if "%y" in self.form.pattern else _YEARS_WRITTEN
 
-    def _written(self, moment: datetime) -> str:
+    def written(self, moment: datetime) -> str:
         """Return a date as text in the column's format."""
         parts = {"%Y": f"{moment.year:04d}", "%y": f"{moment.year % 100:02d}"}
         parts |= {"%m": f"{moment.month:02d}", "%d": f"{moment.day:02d}"}

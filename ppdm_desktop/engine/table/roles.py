@@ -44,6 +44,7 @@ from ppdm_desktop.engine.table.likeness import (
 from ppdm_desktop.engine.table.patterns import PATTERNS, count_patterns
 from ppdm_desktop.engine.table.reading.long_numbers import are_cut
 from ppdm_desktop.engine.table.reading.looks import looks_like
+from ppdm_desktop.engine.table.rules.pairs import gives_away
 from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Term, Value
 
 STRONG, WEAK = "strong", "weak"
@@ -63,6 +64,7 @@ _BIRTH_YEARS = (5, 110)
 _COORDINATE_DECIMALS = 4
 _DEGREES = (90.0, 180.0)
 _BEYOND_SHARES, _BEYOND_SCORES = 5.0, 30.0
+_UNDECIDED = "reason.role.undecided"
 _LOOKS = {"dates": "reason.role.looks-like-dates", "amounts": "reason.role.looks-like-amounts"}
 _ONE_TOWN, _ONE_REGION, _LONG_REGION = 1.0, 20.0, 6.0
 _PLACES, _STRIDE, _NEARER = 2000, 1009, 0.7
@@ -671,7 +673,7 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
             suggestions[facts.column.name] = suggestion
             if suggestion.role == "identifier":
                 context.identifiers.append((facts, suggestion))
-    undecided = _suggest(None, "reason.role.undecided", WEAK)
+    undecided = _suggest(None, _UNDECIDED, WEAK)
     for done, facts in enumerate(columns):
         progress.report(0.7 + 0.3 * done / len(columns), "doing.roles")
         name = facts.column.name
@@ -681,7 +683,19 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
             suggestions[name] = _first(THEN, facts) or undecided
         if _repeats_like_people(facts, suggestions[name]):
             suggestions[name] = replace(suggestions[name], repeats_like_people=True)
-    return {name: suggestions[name] for name in table.names}
+    by_others = {name: _as_given_away(table, name, suggestions) for name in table.names}
+    return {name: by_others[name] or suggestions[name] for name in table.names}
+
+
+def _as_given_away(table: Table, name: str, suggestions: Mapping[str, RoleSuggestion]) -> RoleSuggestion | None:
+    """Suggest for a column without a hint the role of a column that it decides or that decides it; else None."""
+    if suggestions[name].reason != _UNDECIDED:
+        return None
+    for role in ("quasi-identifier", "confidential"):
+        for other in table.columns:
+            if suggestions[other.name].role == role and gives_away(table.column(name), other):
+                return _suggest(role, "reason.role.gives-away", WEAK, column=Name(other.name))
+    return None
 
 
 def _first(rules: Sequence[Rule], facts: _Facts) -> RoleSuggestion | None:

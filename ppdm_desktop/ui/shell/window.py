@@ -128,7 +128,6 @@ class MainWindow(FitsOnResize, QMainWindow):
         context.session.forms, context.session.forms_folder = settings.forms, settings.forms_folder
         self._words, self._saved = StepWords(self.session), Saved(self.session, context.ledger)
         self._folded = False
-        self._open_beside_room = False
         self.current, self._last_step = "welcome", STEPS[0]
         self.setObjectName("main_window")
         self.setWindowTitle("PPDM Desktop")
@@ -174,7 +173,6 @@ class MainWindow(FitsOnResize, QMainWindow):
         page.save_project = self._save_project
         page.go.connect(self.go_to)
         page.primary_changed.connect(self._show_primary)
-        page.room_changed.connect(self._fit)
         page.tour_wanted.connect(self.tour.start)
         for switch in page.findChildren(LanguageSwitch):
             self._switches.append(switch)
@@ -448,10 +446,7 @@ class MainWindow(FitsOnResize, QMainWindow):
 
     def toggle_fold(self) -> None:
         """Show the steps with names, or as symbols only."""
-        if self._pages[self.current].wants_room:
-            self._open_beside_room = not self._open_beside_room
-        else:
-            self._folded = not self._folded
+        self._folded = not self._folded
         self._fit()
 
     def show_settings(self) -> None:
@@ -511,11 +506,10 @@ class MainWindow(FitsOnResize, QMainWindow):
         return moved
 
     def _fit(self) -> None:
-        """Show the steps as symbols if the window is narrow or the page needs the width."""
+        """Show the steps as symbols if the window is narrow."""
         effective = self.width() * 17 / max(theme().h, 1)
         low = self.height() * 17 / max(theme().h, 1) < _LOW_BELOW
-        gives_way = self._pages[self.current].wants_room and not self._open_beside_room
-        self.rail.set_narrow(self._folded or gives_way or effective < _NARROW_BELOW, low=low)
+        self.rail.set_narrow(self._folded or effective < _NARROW_BELOW, low=low)
         self.head.fit(low=low, tight=effective < _TIGHT_BELOW)
         self._show_rail()
 
@@ -565,10 +559,11 @@ class MainWindow(FitsOnResize, QMainWindow):
         event.accept()
 
     def _keep_size(self) -> None:
-        """Save the window's size for a restart, unless it fills the screen; nothing is saved if it is only closed."""
-        size = (self.width(), self.height())
-        if self.restarts and not self.isMaximized():
-            self.settings = replace(self.settings, size=size)
+        """Save the window's size for a restart; nothing is saved if it is only closed."""
+        # In the size of the whole screen it opens maximised again, see `open_on`.
+        size = self.screen().availableSize() if self.isMaximized() else self.size()
+        if self.restarts:
+            self.settings = replace(self.settings, size=size.toTuple())
             with contextlib.suppress(OSError, InputError):
                 write_settings(self.settings_folder, self.settings)
 

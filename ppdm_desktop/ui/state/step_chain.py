@@ -17,7 +17,7 @@ from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import explain, render
-from ppdm_desktop.engine.wording.values import Name, Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
 
 
 def group_titles() -> dict[str, str]:
@@ -264,6 +264,21 @@ def moved(steps: tuple[StepSection, ...], index: int, by: int) -> tuple[StepSect
     return tuple(step_sections)
 
 
+def treated_words(recipe: Recipe) -> str:
+    """Return the steps of a recipe that are switched on, as method titles with columns; empty without one."""
+    steps = [step for step in recipe.steps if step.enabled]
+    return "; ".join(
+        _("{name}: {value}", name=Term(_title(step)), value=Names.of(step.columns)) if step.columns else _title(step)
+        for step in steps
+    )
+
+
+def _title(step: StepSection) -> str:
+    """Return the title of a step's method; its id where it is not known."""
+    method = all_methods().get(step.method)
+    return step.method if method is None else str(method.title)
+
+
 def chain_words(recipe: Recipe) -> str:
     """Return a short name for the steps of a recipe that are switched on: method titles and at most three settings.
 
@@ -274,7 +289,7 @@ def chain_words(recipe: Recipe) -> str:
         if not step.enabled:
             continue
         method = all_methods().get(step.method)
-        title = str(method.title) if method is not None else step.method
+        title = _title(step)
         parameters = {parameter.name: parameter for parameter in method.parameters} if method is not None else {}
         written = [
             _("{name}: {value}", name=Term(parameter.shown_label), value=Term(value_words(parameter, value)))

@@ -82,6 +82,7 @@ def test_every_rule_speaks_in_some_case() -> None:
     spoken = {reason for *_, reason in CASES} | {
         "alike",
         "filled-once",
+        "gives-away",
         "events",
         "mirrors",
         "settles",
@@ -186,6 +187,13 @@ def test_a_released_name_on_a_column_that_works_like_a_key_is_to_be_looked_at() 
     assert (found["title"].role, found["title"].strength) == ("quasi-identifier", "weak")
     assert found["title"].reason == "reason.role.name-and-key"
     assert found["sex"].strength == "strong"
+
+
+def test_a_column_that_gives_another_away_has_its_role_as_a_hint() -> None:
+    columns = {"Alpha": ["x1", "x2", "y1", "y2"] * 30, "Country": ["x", "x", "y", "y"] * 30, "Beta": ["p", "q"] * 60}
+    found = suggest_roles(table_of(columns))
+    assert {name: found[name].role for name in ("Alpha", "Beta")} == {"Alpha": "quasi-identifier", "Beta": None}
+    assert found["Alpha"].reason == "reason.role.gives-away"
 
 
 def test_a_name_beside_sex_is_that_of_a_person() -> None:

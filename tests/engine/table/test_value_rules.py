@@ -51,10 +51,20 @@ def test_pairs_that_are_only_rare_are_no_rule(exceptions: float, found: bool) ->
 def test_an_end_of_few_people_is_rounded_outwards_and_never_below_zero() -> None:
     shown = {}
     for least, most in ((1, 1), (9, 9)):
-        values = [3] * least + list(range(100, 950)) + [987] * most
+        values = [3] * least + list(range(100, 950)) + [980] * most
         (rule,) = (rule for rule in find_rules(table_of(numbers("pay", values))) if rule.id == "range")
         shown[least] = str(rule.title)
-    assert shown == {1: "“pay” lies between 0 and 990", 9: "“pay” lies between 3 and 987"}
+    assert shown == {1: "“pay” lies between 0 and 1000", 9: "“pay” lies between 3 and 980"}
+
+
+def test_orders_of_dates_form_a_chain_even_where_chance_would_seldom_break_it() -> None:
+    days = np.arange(300) + np.datetime64("1960-01-01") + np.array([[0], [9000], [9001]])
+    columns = [
+        Column.from_texts(name, list(map(str, dates)), kind="date", date_format="%Y-%m-%d")
+        for name, dates in zip(("born", "hired", "left"), days, strict=True)
+    ]
+    orders = {rule.columns for rule in find_rules(table_of(*columns)) if rule.id == "order"}
+    assert orders == {("born", "hired"), ("hired", "left")}
 
 
 LIMIT = 60_000
@@ -143,6 +153,7 @@ def test_the_recipe_leaves_rules_out_adds_some_and_sets_their_figures() -> None:
         ("Liczba wizyt", range(1, 10), "numbers"),
         ("家庭人口", range(1, 6), "numbers"),
         ("year", [2019, 2020, 2021], "numbers"),
+        ("Zuwendung", (0, 600, 1200, 2400), "numbers"),
         ("pay", range(40), None),
         ("ratio", [0.5, 1.5], None),
         ("constant", [4], None),

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -322,8 +322,8 @@ class Method(ABC):
     """
     paper_fault: ClassVar[Sentence | None] = None
     """What is wrong with the paper's settings, with a figure."""
-    loses: ClassVar[Sentence | None] = lazy("exact {columns}")
-    """What is no longer shown of ``{columns}``, apart from removed rows and cells; None where nothing is lost."""
+    shown_as: ClassVar[Sentence | None] = None
+    """How a column's values are shown, in a few words that stand after its name; None where the values tell it."""
     recipients_learn: ClassVar[Sentence]
     """What the note for the recipient says about the values of a treated column, whatever other steps did."""
     paper_price: ClassVar[Sentence | None] = None
@@ -570,18 +570,6 @@ class Method(ABC):
     def values_note(self, settings: Settings) -> Sentence:
         """Return what the note for the recipient says about the values of a column treated with these settings."""
         return self.recipients_learn
-
-    def losses(self, before: Sequence[Column], after: Sequence[Column]) -> tuple[Sentence, ...]:
-        """Return what the step no longer shows, as short phrases such as ``exact Salary``.
-
-        Parameters
-        ----------
-        before, after
-            The columns that it took and that are released, as its input and its output have them.
-        """
-        if self.loses is None or not before:
-            return ()
-        return (replace(self.loses, values={"columns": Names.of([column.name for column in before])}),)
 
     @abstractmethod
     def effect(self, table: Table, settings: Settings) -> Note:

@@ -1,24 +1,41 @@
-"""What a release no longer shows of its source, in phrases with the columns' names."""
+"""What a release still shows of its source and what it no longer shows, in phrases with the columns' names."""
 
 from __future__ import annotations
-
-from collections.abc import Collection
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import places_among
-from ppdm_desktop.engine.methods.base.declaration import Family, Method
-from ppdm_desktop.engine.methods.base.losses import broader_losses
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.shown_words import shown_words
 from ppdm_desktop.engine.report.public.columns import shown_count
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Names, Ratio, Spoken, Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Ratio, Spoken, Term, Terms
+
+_MOST_NAMED = 4
+"""Of more columns that are gone the first ones are named and the others counted."""
 
 
-def lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
-    """Return the sentence on what is lost, such as "You lose: “City”, “Hired” (month kept) and 61 cells (0.4%).".
+def kept_words(candidate: Candidate) -> Sentence:
+    """Return the sentence on what recipients see, such as "Kept: “City” and “Hired” (year)"."""
+    how_of = _how_shown(candidate)
+    last_words = {str(how[-1]) if how else "" for how in how_of.values()}
+    if len(how_of) > 1 and len(last_words) == 1 and "" not in last_words:
+        how = next(iter(how_of.values()))[-1]
+        columns = _phrases({name: how[:-1] for name, how in how_of.items()})
+        return lazy("Kept: {columns} (all {how}).", columns=columns, how=how)
+    return lazy("Kept: {columns}.", columns=_phrases(how_of))
+
+
+def lost_words(candidate: Candidate) -> Sentence:
+    """Return the sentence on what recipients no longer see, such as "You lose: “City” and 61 cells (0.4%)."."""
+    losses = _gone(candidate, count_cells=candidate.rows_correspond, counted=True)
+    return lazy("You lose: {losses}.", losses=Terms(tuple(losses), all_named=True)) if losses else _NO_LOSS
+
+
+def all_lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
+    """Return the sentence on what is lost, less exact columns included.
 
     Parameters
     ----------
@@ -27,78 +44,87 @@ def lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
     placed
         Whether rows are matched; otherwise emptied cells are not counted.
     """
-    losses = losses_of(candidate, placed=placed)
-    if not losses.texts:
-        return lazy("You lose nothing.")
-    return lazy("You lose: {losses}.", losses=losses)
+    losses = _losses(candidate, placed=placed)
+    return lazy("You lose: {losses}.", losses=losses) if losses.texts else _NO_LOSS
 
 
 def losses_stated(candidate: Candidate) -> str | None:
-    """Return the losses as stated in the note for recipients, in the current language; None without any."""
-    losses = losses_of(candidate, counted=False)
+    """Return the losses as stated in the note for recipients, in the current language; None without any.
+
+    Of cells and rows it only says that there are some.
+    """
+    losses = _losses(candidate, counted=False)
     return str(lazy("{losses}", losses=losses)) if losses.texts else None
 
 
-def losses_of(candidate: Candidate, *, placed: bool = True, counted: bool = True) -> Terms:
-    """Return each loss as a short phrase; for recipients without counts below the smallest class.
-
-    Parameters
-    ----------
-    candidate, placed
-        As for `lost_words`.
-    counted
-        Whether to state the numbers of emptied cells and removed rows; for recipients only that there are some.
-    """
-    source = candidate.prepared.original.with_role(*ATTRIBUTE_ROLES)
-    released = columns_still_told(candidate)
-    phrases: list[Spoken] = []
-    gone = [column.name for column in source if column.name not in released]
-    if gone:
-        phrases.append(lazy("{columns}", columns=Names.of(gone)))
-    first = candidate.prepared.table
-    binned = {
-        column.name: phrase
-        for column in source
-        if column.name in released
-        for phrase in broader_losses([column], [first.column(column.name)])
-    }
-    broader = _made_broader(candidate, binned)
-    phrases += [phrase for name, phrase in binned.items() if name not in broader]
-    phrases += _losses_of_steps(candidate, released)
-    phrases += _counted_losses(candidate, count_cells=placed and candidate.rows_correspond, counted=counted)
-    return Terms(tuple(dict.fromkeys(phrases)), all_named=True)
+_NO_LOSS = lazy("You lose nothing.")
 
 
-def _made_broader(candidate: Candidate, names: Collection[str]) -> set[str]:
-    """Return which of these columns a step generalised, so that of the ranges before the steps nothing is kept."""
-    broader_names: set[str] = set()
-    for step in candidate.steps:
-        for name in {*names}.intersection(step.settings.columns, step.result.table.names):
-            before, after = [step.before.column(name)], [step.result.table.column(name)]
-            broader = tuple(broader_losses(before, after))
-            if broader and tuple(step.method.losses(before, after)) == broader:
-                broader_names.add(name)
-    return broader_names
+def _losses(candidate: Candidate, *, placed: bool = True, counted: bool = True) -> Terms:
+    """Return as phrases what is gone, and which columns are less exact."""
+    phrases = _gone(candidate, count_cells=placed and candidate.rows_correspond, counted=counted)
+    made = int(not candidate.rows_correspond)  # of rows that are not true, it is said that values are not
+    less_exact = {name: how for name, how in _how_shown(candidate).items() if len(how) > made}
+    if less_exact:
+        phrases.append(lazy("details of {columns}", columns=_phrases(less_exact)))
+    return Terms(tuple(phrases), all_named=True)
 
 
-def _losses_of_steps(candidate: Candidate, released: set[str]) -> list[Spoken]:
-    """Return a phrase for each loss of each step in the released columns, in the order of the steps."""
-    inexact: set[str] = set()
-    regrouped: set[str] = set()
-    phrases: list[Spoken] = []
-    for step in reversed(candidate.steps):
-        # Of values that a later step changes, an earlier one keeps nothing, such as rounded ones.
-        keeps_true_values = step.method.loses is Method.loses and type(step.method).losses is not Method.losses
-        told = (released if keeps_true_values else released - inexact) - regrouped
-        names = [name for name in step.settings.columns if name in told and name in step.result.table]
-        phrases[:0] = step.method.losses(
-            [step.before.column(name) for name in names], [step.result.table.column(name) for name in names]
+def _gone(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Spoken]:
+    """Return phrases on true rows and columns that are gone, and on emptied cells and removed rows."""
+    still_told = columns_still_told(candidate)
+    gone = [name for name in _names_by_worth(candidate) if name not in still_told]
+    phrases: list[Spoken] = [] if candidate.rows_correspond else [lazy("true rows")]
+    named = gone if len(gone) <= _MOST_NAMED + 1 else gone[:_MOST_NAMED]
+    phrases += [lazy("{column}", column=Name(name)) for name in named]
+    if len(gone) > len(named):
+        phrases.append(lazy("{n} more columns", n=len(gone) - len(named)))
+    return phrases + _counted_losses(candidate, count_cells=count_cells, counted=counted)
+
+
+def _phrases(how_of: dict[str, list[Sentence]]) -> Terms:
+    """Return a phrase for each column, with how it is shown in brackets."""
+    return Terms(
+        tuple(
+            lazy("{column} ({how})", column=Name(name), how=Terms(tuple(how), all_named=True))
+            if how
+            else lazy("{column}", column=Name(name))
+            for name, how in how_of.items()
         )
-        if step.method.loses is Method.loses and not keeps_true_values:
-            inexact.update(names)
-        if step.method.family is Family.GROUPS:
-            regrouped.update(names)  # of earlier broader values only the groups' ranges are left
-    return phrases
+    )
+
+
+def _how_shown(candidate: Candidate) -> dict[str, list[Sentence]]:
+    """Return how each column is shown that is still told, in a few words; none where exact.
+
+    Columns in which values are not the people's own come first, then those of most worth.
+    """
+    original, released = candidate.prepared.original, candidate.released
+    made: dict[str, Sentence] = {}
+    for step in candidate.steps:
+        if step.method.shown_as is not None:
+            made |= dict.fromkeys(step.settings.columns, step.method.shown_as)
+    names = [name for name in _names_by_worth(candidate) if name in columns_still_told(candidate)]
+    how_of: dict[str, list[Sentence]] = {}
+    for name in sorted(names, key=lambda name: name not in made):
+        words = shown_words(original.column(name), released.column(name))
+        how = [made[name]] if name in made else []
+        # New numbers and dates are neither rounded nor cut.
+        how_of[name] = how if how and released.column(name).kind in ("numeric", "date") else words + how
+    return how_of
+
+
+def _names_by_worth(candidate: Candidate) -> list[str]:
+    """Return the names of the columns about people: those marked to stay detailed first, then by how much they tell."""
+    sections = candidate.prepared.recipe.columns
+
+    def worth(column: Column) -> tuple[bool, float]:
+        shares = column.category_counts / max(int(column.category_counts.sum()), 1)
+        is_marked = column.name in sections and sections[column.name].detail == "keep"
+        return is_marked, -float(shares @ np.log2(shares, where=shares > 0, out=np.zeros(len(shares))))
+
+    columns = candidate.prepared.original.with_role(*ATTRIBUTE_ROLES)
+    return [column.name for column in sorted(columns, key=worth, reverse=True)]
 
 
 def columns_still_told(candidate: Candidate) -> set[str]:
@@ -117,7 +143,7 @@ def _is_constant(column: Column) -> bool:
     return not len(column.codes) or column.codes.min() == column.codes.max()
 
 
-def _counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Sentence]:
+def _counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Spoken]:
     """Return the phrases on emptied cells (if they can be counted) and removed rows, where there are any.
 
     Counts below the smallest class are not stated exactly, and none are with ``counted`` False.
@@ -132,7 +158,7 @@ def _counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -
     if not counted:
         lost_amounts = ((cells, lazy("some cells")), (removed, lazy("some rows")))
         return [phrase for count, phrase in lost_amounts if count > 0]
-    sentences = []
+    sentences: list[Spoken] = []
     if cells:
         share = Ratio(cells / max(final.rows * len(names), 1))
         sentences.append(

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import with_answers
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate import CheckResult, all_checks, find_check
 from ppdm_desktop.engine.release.gate.results import RED
-from ppdm_desktop.engine.release.measures.losses import lost_words
+from ppdm_desktop.engine.release.measures.losses import kept_words, lost_words
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.cures import one_row_cures
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
@@ -40,7 +40,6 @@ from ppdm_desktop.engine.release.planning.version import (
     decision_of,
     signature,
 )
-from ppdm_desktop.engine.release.planning.words import kept_words
 from ppdm_desktop.engine.wording.texts import explain, render
 
 MOST_VERSIONS = 6
@@ -115,7 +114,7 @@ def version_of(prepared: Prepared, steps: Steps, key: Key, ledger: Path | None =
     began = time.perf_counter()
     chain = Chain(Family.TRUE_VALUES, Draft(), steps)
     judged = Judge(prepared, key, ledger).judge(steps)
-    return _as_version(chain, Chains(prepared), judged, key, time.perf_counter() - began)
+    return _as_version(chain, judged, key, time.perf_counter() - began)
 
 
 def settle(prepared: Prepared, version: Version, ledger: Path | None = None) -> Version:
@@ -154,13 +153,11 @@ def judged_again(
     return Planned(tuple(best_versions_first(again)))
 
 
-def _as_version(
-    chain: Chain, chains: Chains, judged: Judged, key: Key, seconds: float, *, settled: bool = False
-) -> Version:
+def _as_version(chain: Chain, judged: Judged, key: Key, seconds: float, *, settled: bool = False) -> Version:
     """Return a judged chain as a version with its sentences."""
     return Version(
         family=chain.family,
-        kept=kept_words(chain, chains, judged.candidate),
+        kept=kept_words(judged.candidate),
         lost=lost_words(judged.candidate),
         steps=chain.steps,
         verdict=judged.verdict,
@@ -243,6 +240,7 @@ class _Planner:
         cures = one_row_cures(self.judge.prepared) if isinstance(error, SeveralRowsError) else ()
         remedy = render(error.id, error.arguments).remedy or None
         families = tuple(dict.fromkeys(families))
+        error.file = None  # it is the one that is open
         return Refusal(families, explain(error), remedy, cures, explain(error, window=True))
 
     def _plan_family(self, family: Family) -> None:
@@ -388,7 +386,7 @@ class _Planner:
             return None
         self.passed.append((chain, judged))
         seconds = time.perf_counter() - began
-        return _as_version(chain, self.chains, judged, self.judge.key, seconds, settled=settled)
+        return _as_version(chain, judged, self.judge.key, seconds, settled=settled)
 
     def _judged(self, chain: Chain, *, is_open: bool) -> tuple[Judged, bool]:
         """Return the verdict on a chain, and whether it is that of its release, by which it needs no reason.
@@ -529,7 +527,8 @@ class _Planner:
             version = part.run(self._version, Family.TRUE_VALUES, None, draft, rank)
             if version is None or _reasons(version):
                 continue
-            if str(version.lost) not in {str(known.lost) for known in self.versions}:  # other steps may lose the same
+            said = {(str(known.kept), str(known.lost)) for known in self.versions}
+            if (str(version.kept), str(version.lost)) not in said:  # other steps may lose the same
                 self._add(version)
         if all(_reasons(version) for version in self._true_values()):
             to_leave_out.run(self._plan_without_reasons)

@@ -2,36 +2,12 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
-from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.results import CAUSES, NEED_REASON
-from ppdm_desktop.engine.release.measures.losses import columns_still_told
-from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.version import Blocking
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Name, Names, Spoken, Term, Terms
-
-
-def kept_words(chain: Chain, chains: Chains, candidate: Candidate) -> Sentence:
-    """Return the sentence on what recipients still see, column by column.
-
-    Parameters
-    ----------
-    chain, chains
-        The version's steps, and the ladders of its columns.
-    candidate
-        What the steps made.
-    """
-    rungs = {} if chain.plan is None else chain.plan.rungs
-    kept: list[Spoken] = []
-    still_told = columns_still_told(candidate)
-    for column in candidate.prepared.table.with_role(*ATTRIBUTE_ROLES):
-        if column.name in still_told:
-            rung = chains.ladder(column).rungs[rungs[column.name]] if rungs.get(column.name) else None
-            kept.append(lazy("{column}", column=Name(column.name)) if rung is None else rung.text)
-    return lazy("Kept: {columns}.", columns=Terms(tuple(kept)))
+from ppdm_desktop.engine.wording.values import Names, Spoken, Term, Terms
 
 
 def reasons_words(verdict: Verdict) -> Sentence:

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate, is_drawn
 from ppdm_desktop.engine.release.measures.analyses import Analyses
-from ppdm_desktop.engine.release.measures.losses import lost_words
+from ppdm_desktop.engine.release.measures.losses import all_lost_words
 from ppdm_desktop.engine.release.measures.rules import count_broken_rules
 from ppdm_desktop.engine.report.model import Report, UsefulnessEntry
 from ppdm_desktop.engine.table.rules import find_rules
@@ -50,7 +50,7 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
         _believable_rows(candidate),
         candidate.prepared.of_source,
     )
-    lost = lost_words(candidate, placed=placed)
+    lost = all_lost_words(candidate, placed=placed)
     marked_lost = _count_marked_lost(candidate)
     return UsefulnessEntry(**vars(figures), lost=lost, learners={}, analyses=_NO_ANALYSES, marked_lost=marked_lost)
 

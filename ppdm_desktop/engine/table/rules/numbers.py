@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, ClassVar, Self
 
@@ -115,28 +116,34 @@ class RangeRule(ValueRule):
 def _number_end(column: Column, survey: Survey, end_index: int) -> float:
     """Return the lowest (index 0) or highest (index -1) number of a column, rounded outwards if few people have it.
 
-    Where the column declares bounds it is the bound.
+    If it lies on the grid it is 0, or the next number of the wider grid. Where the column declares bounds it is the
+    bound.
     """
     if column.bounds is not None:
         return float(column.bounds[end_index])
     values, counts = column.counted_numbers()
-    if counts[end_index] >= survey.least:
+    if counts[end_index] >= survey.least or not values[end_index]:
         return float(values[end_index])
-    grid = NumberGrid.of(column)
-    end = exact(values[end_index])
-    return float(grid.down(end) if end_index == 0 else grid.up(end))
+    # By the inner range alone an extreme value would be rounded by next to nothing.
+    grid, end = NumberGrid.of(column).spanning(exact(values[-1]) - exact(values[0])), exact(values[end_index])
+    if end % grid.step == 0:
+        grid, end = grid.wider, end + (grid.own_step if end_index else -grid.own_step)
+    return float(grid.up(end) if end_index else grid.down(end))
 
 
 def _date_end(column: Column, survey: Survey, end_index: int) -> str:
     """Return the first (index 0) or last (index -1) date of a column, rounded outwards if few people have it.
 
-    It is not rounded where the dates have no public grid.
+    If it lies on the grid it is the next date of the wider grid. It is not rounded where the dates have no public grid.
     """
     text = column.categories[end_index]
     grid = DateGrid.of(column)
-    if column.category_counts[end_index] >= survey.least or grid is None:
+    end = None if grid is None or column.category_counts[end_index] >= survey.least else grid.read(text)
+    if grid is None or end is None or not datetime.min.year < end.year < datetime.max.year:
         return text
-    return grid.text_down(text) if end_index == 0 else grid.text_up(text)
+    if grid.holds(end):
+        grid, end = grid.wider, end + timedelta(days=1 if end_index else -1)
+    return grid.written(grid.up(end) if end_index else grid.down(end))
 
 
 @dataclass(frozen=True)

@@ -51,15 +51,25 @@ class OrderRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the pairs of columns in which the order holds and would not by chance."""
+        """Yield the pairs of columns in which the order holds, of numbers not by chance, and follows from no others.
+
+        Dates of one person always mean an order, even where those of others would seldom break it.
+        """
         for kind in ("numeric", "date"):
             columns = survey.measured(kind)
             sample = _sampled(survey, columns)
-            for first, second in permutations(range(len(columns)), 2):
+            most = 1 + (1 - LEAST_SHARE) * len(sample)
+            orders = {
+                (first, second)
+                for first, second in permutations(range(len(columns)), 2)
                 # Comparisons with a missing value are false.
-                if np.count_nonzero(sample[:, first] > sample[:, second]) > 1 + (1 - LEAST_SHARE) * len(sample):
-                    continue
-                if _in_order(survey.numbers(columns[first]), survey.numbers(columns[second])):
+                if np.count_nonzero(sample[:, first] > sample[:, second]) <= most
+                and _in_order(*(survey.numbers(columns[at]) for at in (first, second)), is_date=kind == "date")
+            }
+            is_empty = [np.isnan(survey.numbers(column)) for column in columns]
+            for first, second in sorted(orders):
+                inner = [at for at in range(len(columns)) if (first, at) in orders and (at, second) in orders]
+                if not any((is_empty[at] <= (is_empty[first] | is_empty[second])).all() for at in inner):
                     yield cls((columns[first].name, columns[second].name))
 
     @classmethod
@@ -80,8 +90,8 @@ def _sampled(survey: Survey, columns: list[Column]) -> Floats:
     return np.column_stack(parts) if parts else np.zeros((0, 0))
 
 
-def _in_order(first: Floats, second: Floats) -> bool:
-    """Return whether first ≤ second in nearly all rows, while independent columns would break it often.
+def _in_order(first: Floats, second: Floats, *, is_date: bool) -> bool:
+    """Return whether first ≤ second in nearly all rows, while independent columns of numbers would break it often.
 
     Rows in which one of them is NaN do not count; too few rows, or columns that are equal, give False.
     """
@@ -91,6 +101,8 @@ def _in_order(first: Floats, second: Floats) -> bool:
     enough = rows >= _LEAST_ROWS or (rows >= _LEAST_ROWS_UNBROKEN and not broken)
     if not enough or broken > (1 - LEAST_SHARE) * rows or (first == second).all():
         return False
+    if is_date:
+        return True
     below = np.searchsorted(np.sort(first), second, side="right")
     by_chance = float((rows - below).mean())
     return by_chance >= max(LEAST_BY_CHANCE, 10 * broken, 0.01 * rows)
@@ -370,6 +382,14 @@ def _decides(counts: Ints) -> bool:
     commonest = counts.sum(axis=0).max() / total
     by_chance = float(np.maximum(first - 1, 0).sum() * (1 - commonest))
     return int(most.sum()) >= LEAST_SHARE * total and by_chance >= LEAST_BY_CHANCE
+
+
+def gives_away(first: Column, second: Column) -> bool:
+    """Return whether one of two columns of words decides the other."""
+    if not (_has_few_values(first) and _has_few_values(second)):
+        return False
+    counts = _count_pairs(first, second)
+    return _decides(counts) or _decides(counts.T)
 
 
 def _never_together(counts: Ints, pairs: int) -> bool:

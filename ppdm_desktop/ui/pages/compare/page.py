@@ -262,11 +262,6 @@ class ComparePage(Page):
             self._wanted = self.shown
             self.refresh()
 
-    @property
-    def wants_room(self) -> bool:
-        """Whether the navigation should make room, which two tables side by side need."""
-        return self.tabs.currentWidget() is self.rows
-
     def _fit_height(self) -> None:
         """Let only the current tab determine the height, so that hidden tabs do not make the page scroll."""
         for tab in self._all:
@@ -278,7 +273,6 @@ class ComparePage(Page):
     def _on_tab(self, _place: int) -> None:
         """Fill the tab that was opened; tabs are filled only when shown."""
         self._fit_height()
-        self.room_changed.emit()
         self._fill_tab()
 
     def _on_choose(self) -> None:

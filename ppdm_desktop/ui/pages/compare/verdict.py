@@ -11,9 +11,10 @@ from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.scorecards import verdict
 from ppdm_desktop.ui.state.session import CandidateEntry
-from ppdm_desktop.ui.state.step_chain import chain_words
+from ppdm_desktop.ui.state.step_chain import chain_words, treated_words
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.fold import Fold
 from ppdm_desktop.ui.widgets.layout import Flow, fill, hbox, stretched, widget_of
 
 _LONGEST = 80
@@ -59,7 +60,9 @@ class VerdictCard(Card):
         self.severity = Severity("note", "")
         self.attacks = Severity("note", "", wrap=True)
         self.attacks.setObjectName("label_attacks_work")
-        self._what = Text("", tone="text2", factor=0.95, name="label_what_it_does")
+        self._what = Fold("fold_what_it_does")
+        self._settings = Text("", tone="text2", factor=0.95)
+        self._what.body.addWidget(self._settings)
         self.words = Text("", name="label_verdict")
         self._title = _Title()
         self._title.setObjectName("edit_title")
@@ -95,8 +98,8 @@ class VerdictCard(Card):
         self.severity.set(release_verdict.severity, release_verdict.word)
         self.attacks.setVisible(bool(release_verdict.attacks))
         self.attacks.set("amber" if release_verdict.working else "passed", release_verdict.attacks)
-        chain = chain_words(entry.recipe)
-        self._what.setText(f"{entry.title}: {chain}" if entry.title else chain)
+        self._what.set_words(entry.title or _("Steps"), treated_words(entry.recipe))
+        self._settings.setText(chain_words(entry.recipe))
         self.words.setText(f"{release_verdict.text} {shortfall}".strip())
         self.button_choose.setText(
             _("{name} is chosen", name=Term(entry.shown)) if is_chosen else _("Choose {name}", name=Term(entry.shown))

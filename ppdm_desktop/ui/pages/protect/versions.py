@@ -145,10 +145,11 @@ def refusal_words(planned: Planned) -> str:
     for refusal in planned.refusals:
         reason = refusal.in_window or refusal.reason
         refused |= {*refusal.families}
+        without = [family for family in refusal.families if family not in with_version]
         if not refusal.families:
             lines.append(reason)
-        elif refusal.cures or not with_version.issuperset(refusal.families):
-            families = Terms(tuple(family.title for family in refusal.families), all_named=True)
+        elif refusal.cures or without:
+            families = Terms(tuple(family.title for family in without or refusal.families), all_named=True)
             lines.append(lazy("{families}: {reason}").said(families=families, reason=Term(reason)))
     missing = [family.title for family in Family if family not in with_version | refused]
     if missing and planned.versions and not planned.cancelled:

@@ -31,19 +31,20 @@ from ppdm_desktop.ui.widgets.basic import FailureStrip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.fold import Fold
 from ppdm_desktop.ui.widgets.inputs import check_box
-from ppdm_desktop.ui.widgets.layout import at_left, at_top, fill, hbox, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import Panel, at_left, at_top, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.second_look import SecondLookDialog
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _JOB = "papers"
 
 
-class PapersCard(Fold):
+class PapersPart(Panel):
     """A tick for each form, with what it is for; after a release its papers are written, and can be opened."""
 
-    def __init__(self, context: Context) -> None:
-        super().__init__("fold_papers", card=True)
-        self._context = context
+    def __init__(self, context: Context, fold: Fold) -> None:
+        super().__init__(name="part_papers")
+        self._context, self._fold = context, fold
+        fold.body.addWidget(self)
         self._release: Path | None = None
         self.failure = FailureStrip(name="strip_papers_failed", disk=_("The release is written and stays as it is."))
         self.failure.clear()
@@ -51,7 +52,7 @@ class PapersCard(Fold):
         self.button_write.clicked.connect(self.write)
         self._rows, self._written = vbox(gap=8), vbox(gap=4)
         explained = Text(_("Figures are filled in. You answer the rest in the papers."), tone="text2", factor=0.95)
-        fill(self.body, explained, self._rows, at_left(self.button_write), self.failure, self._written)
+        vbox(explained, self._rows, at_left(self.button_write), self.failure, self._written, on=self, gap=6)
         self.ticks: dict[str, QCheckBox] = {}
         self._forms: dict[str, Form] = {}
         self._folder: str | None = None
@@ -70,7 +71,6 @@ class PapersCard(Fold):
         chosen = [id for id in self._context.session.forms if id in self._forms]
         for id, tick in self.ticks.items():
             tick.setChecked(id in chosen)
-        self.set_words(_("Papers"), _("{n} of {all} chosen", n=len(chosen), all=len(self._forms)))
         self.button_write.setVisible(release is not None)
         self.button_write.setEnabled(bool(chosen))
 
@@ -108,12 +108,12 @@ class PapersCard(Fold):
             )
 
     def _on_written(self, outcome: TaskOutcome) -> None:
+        self._fold.set_open(True)
         self.failure.set_outcome(outcome)
         if outcome.ok:
             clear_layout(self._written)
             for path, paper in outcome.result:
                 self._add_written(path, paper)
-            self.set_open(True)
 
     def _add_written(self, path: Path, paper: Paper) -> None:
         """Add what is left to fill in of a paper, with a button that opens it."""

@@ -22,7 +22,7 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.figure_lines import FigureLines
 from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.inputs import line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, hbox, keep_room, stretched, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, fill, hbox, stretched, vbox
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 from ppdm_desktop.ui.widgets.scrolling import bring_in
 
@@ -131,9 +131,6 @@ class DonePanel(Panel):
         card = Card(_("What to do next"))
         self.result = Strip("passed", "", name="strip_result")
         self.result.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        # Its room is kept: an answer never moves the button below that was pressed, nor the one that destroys the key.
-        keep_room(self.result)
-        theme().bound(self.result, least_high=64)
         self.button_open = Button(_("Open folder"), name="button_open_folder", icon="folder")
         self.button_pack = Button(_("Save as ZIP…"), name="button_save_zip", icon="file")
         self.button_report = Button(_("Open report"), name="button_open_certificate", icon="file")
@@ -152,7 +149,8 @@ class DonePanel(Panel):
         second = _("A second person looks at page 1 and approves or refuses it.")
         self._approve = _Line("check", _("Waiting for a second person"), second, self.button_approve)
         destroy = _Line("lock", _("The key"), key, self.button_destroy)
-        fill(card.body, self.result, self._approve, self._open, self._pack, self._read, verify, destroy)
+        # Last: an answer never moves the button that was pressed, nor the one that destroys the key.
+        fill(card.body, self._approve, self._open, self._pack, self._read, verify, destroy, self.result)
         self.confirm = ConfirmCard("destroy_key", _("Keep the key"), _("Destroy the key"))
         vbox(self._strip, self.never, self._figures, card, self.confirm, on=self, gap=12)
         theme().changed.connect(self._fit_buttons)

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.release.writing.export import KEY, Evaluation, evaluate
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Reason, Term, Value
 from ppdm_desktop.ui.page import Context, Page, Primary
-from ppdm_desktop.ui.pages.release.after import AfterRelease, PapersCard
+from ppdm_desktop.ui.pages.release.after import AfterRelease, PapersPart
 from ppdm_desktop.ui.pages.release.done import ConfirmCard, DonePanel
 from ppdm_desktop.ui.pages.release.where import WherePanel
 from ppdm_desktop.ui.pages.release.work import export_with_pdf
@@ -89,8 +89,8 @@ class ReleasePage(Page):
         self.where = WherePanel(context)
         self.where.wants_type.connect(partial(self.go.emit, "levels"))
         self.where.button_recipe.clicked.connect(self._on_save_recipe)
-        self.papers = PapersCard(context)
-        self._both.add(widget_of(vbox(self.where, self.papers, STRETCH, gap=12)), 10)
+        self.papers = PapersPart(context, self.where.fold_files)
+        self._both.add(widget_of(vbox(self.where, STRETCH, gap=12)), 10)
         fill(self.outer, self.failure, self.confirm_replace, self.stale, self._both, STRETCH)
         self.after = AfterRelease(context, self, self.done, self.failure)
         self.after.changed.connect(self.refresh)

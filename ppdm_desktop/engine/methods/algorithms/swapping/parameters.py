@@ -125,7 +125,7 @@ class TargetedSwap(ExchangeMethod):
 
     paper = PAPER
     recipients_learn = lazy("Some people got a different value. We do not say who.")
-    loses = lazy("which row has which {columns}")
+    shown_as = lazy("exchanged")
     treatment = lazy("randomisation (permutation)")
     kinds = frozenset({"nominal", "ordinal"})
 

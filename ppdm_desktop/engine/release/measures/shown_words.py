@@ -1,0 +1,105 @@
+"""Words for what released values still show of a column."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.table.column import Column, NumberStyle
+from ppdm_desktop.engine.table.generalised_texts import OTHER
+from ppdm_desktop.engine.table.hierarchies import ANYTHING
+from ppdm_desktop.engine.table.ranges import range_ends
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
+from ppdm_desktop.engine.wording.values import Exact
+
+_PERIODS = (
+    (re.compile(r"[0-9]{4}-W[0-9]{2}"), lazy("week")),
+    (re.compile(r"[0-9]{4}-[0-9]{2}"), lazy("month")),
+    (re.compile(r"[0-9]{4}-Q[0-9]"), lazy("quarter")),
+    (re.compile(r"[0-9]{4}"), lazy("year")),
+    (re.compile(r"([0-9]{3})(?:0 to (?:\1)4|5 to (?:\1)9)"), lazy("5 years")),
+    (re.compile(r"([0-9]{3})0 to (?:\1)9"), lazy("10 years")),
+)
+"""The shape of a period, finest first, as ranges of joined periods stand beside single ones."""
+
+
+_CHANGED = lazy("changed")
+_EXACT = 2.0**53
+"""Up to here every whole number is a float."""
+
+
+def shown_words(source: Column, shown: Column) -> list[Sentence]:
+    """Return in a few words how broad the released values of a column are, such as ``10 years``; empty where exact.
+
+    Parameters
+    ----------
+    source, shown
+        The column before all steps, and as it is released.
+    """
+    if shown.kind == source.kind == "numeric":
+        return _number_words(source, shown)
+    texts = shown.categories
+    if set(texts) <= set(source.categories):
+        return []
+    if shown.kind == source.kind == "date":
+        return [_CHANGED]
+    ranges = lazy("{n} {n:range|ranges}", n=len(texts))
+    if source.kind == "date":
+        return [next((name for shape, name in _PERIODS if any(map(shape.fullmatch, texts))), ranges)]
+    if source.kind == "numeric":
+        width = _common_width(texts)
+        return [ranges if width is None else lazy("ranges of {width}", width=Exact(width))]
+    return [_group_words(source, texts)]
+
+
+def _group_words(source: Column, texts: tuple[str, ...]) -> Sentence:
+    """Return how broad the texts are that stand for words, codes or ordered categories."""
+    most = max(text.count(", ") + 1 if text.startswith("{") else 1 for text in texts)
+    if most > 1:
+        return lazy("sets of up to {n}", n=len(source.categories) if ANYTHING in texts else most)
+    if OTHER in texts:
+        return lazy("{n} most frequent, others together", n=len(texts) - 1)
+    if all(text.endswith(ANYTHING) for text in texts):
+        return lazy("first {n} {n:character|characters}", n=max(len(text.rstrip(ANYTHING)) for text in texts))
+    return lazy("{n} {n:group|groups}", n=len(texts))
+
+
+def _number_words(source: Column, shown: Column) -> list[Sentence]:
+    """Return the base to which the released numbers were rounded, and their limits; empty where nothing changed."""
+    (before, counts), (after, counts_after) = source.counted_numbers(), shown.counted_numbers()
+    # A value that more records have than before stands for others; if these are only gone, no value has more.
+    place = np.minimum(np.searchsorted(before, after), max(len(before) - 1, 0))
+    stands_for_others = counts_after > np.where(before[place] == after, counts[place], 0)
+    if not stands_for_others.any():
+        return []
+    has_low = bool(stands_for_others[0] and after[0] > before[0])
+    has_high = bool(stands_for_others[-1] and after[-1] < before[-1])
+    inner = slice(int(has_low), len(after) - int(has_high))
+    decimals = max((column.style or NumberStyle()).decimals for column in (source, shown))
+    base, words = _base(after[inner], decimals), list[Sentence]()
+    if stands_for_others[inner].any():
+        words.append(lazy("rounded to {base}", base=Exact(base)) if base > _base(before, decimals) else _CHANGED)
+    low, high = (Exact(float(after[end])) for end in (0, -1))
+    if has_low and has_high:
+        return [*words, lazy("{low} to {high}", low=low, high=high)]
+    if has_low or has_high:
+        words.append(lazy("from {limit}", limit=low) if has_low else lazy("up to {limit}", limit=high))
+    return words
+
+
+def _base(values: Floats, decimals: int) -> float:
+    """Return the largest number of which all values are multiples; 0 without one."""
+    units = values * 10.0**decimals
+    if not len(units) or np.abs(units).max() >= _EXACT:
+        return 0.0
+    return float(np.gcd.reduce(np.rint(units).astype(np.int64)) / 10**decimals)
+
+
+def _common_width(texts: tuple[str, ...]) -> float | None:
+    """Return the width of all closed ranges between numbers; None where they differ or there is none."""
+    ends = [range_ends(text) for text in texts]
+    widths = {round(high - low, 9) for low, high in filter(None, ends) if high > low and math.isfinite(high - low)}
+    return widths.pop() if len(widths) == 1 and None not in ends else None
