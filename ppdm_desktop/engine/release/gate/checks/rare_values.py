@@ -67,9 +67,9 @@ class RareValues(Check):
         """Return the result for people with a rare value or missing pattern, or at the stated end of a range.
 
         A value is rare that fewer than k_min people hold: a category, or the lowest or highest number. A column that a
-        step changed does not count, unless it was only rounded or limited; one in which a step changed nothing does. The data dictionary states ranges, and
-        the end of one may be someone's own value as well, as may the ends of the ranges in the file; the latter are red
-        if the type has a red limit, all else is amber.
+        step changed does not count, unless it was only rounded or limited; one in which a step changed nothing does.
+        The data dictionary states ranges, and the end of one may be someone's own value as well, as may the ends of the
+        ranges in the file; the latter are red if the type has a red limit, all else is amber.
         """
         k_min, people = evidence.candidate.prepared.type.k_min, evidence.disclosed.people
         nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
